@@ -29,8 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "long: what finds faults seldom, and runs with --long alone")
-    # Two short runs try the same examples; new ones are looked for with --long. Nothing has to be
-    # quick.
+    # Two short runs try the same examples; new ones are looked for with --long.
     short = not config.getoption("--long")
     settings.register_profile("tests", derandomize=short, deadline=None)
     settings.load_profile("tests")
@@ -45,19 +44,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    call: pytest.CallInfo[None],
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Fail what is skipped, where TTT_NO_SKIPS says that nothing may be."""
     report = yield
-    if (
-        NO_SKIPS
-        and report.skipped
-        and call.excinfo
-        and call.excinfo.errisinstance(pytest.skip.Exception)
-    ):
-        report.outcome = "failed"
-        report.longrepr = f"Nothing may be skipped here: {call.excinfo.value}"
+    if NO_SKIPS and report.skipped:
+        report.outcome, report.longrepr = "failed", f"Nothing may be skipped: {report.longrepr}"
     return report
 
 

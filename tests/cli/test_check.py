@@ -38,9 +38,7 @@ def test_check_proves_of_an_engine_what_it_proves_of_a_function(run: Run) -> Non
     assert " X |   | O     1 X top left\n---+---+---    2 O centre\n" in text
 
 
-def test_another_rival_is_measured_exactly_and_a_list_of_rules_is_named_as_it_is_written(
-    run: Run,
-) -> None:
+def test_another_rival_is_measured_exactly_and_a_rule_list_is_named_as_written(run: Run) -> None:
     for named in ("win,block,any", "rules:win,block,any"):
         found = as_json(run, "check", named, "--against", "win")
         assert (found["engine"], [*found["results"]]) == ("rules:win,block,any", ["rules:win"])
@@ -150,7 +148,7 @@ BAD_INPUT = {
 }
 
 
-def test_bad_input_ends_with_one_sentence_and_status_2(
+def test_bad_input_ends_with_status_2(
     run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(mine.parent)

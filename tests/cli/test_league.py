@@ -40,9 +40,7 @@ def folder(tmp_path: Path) -> Path:
     return hand_in(tmp_path / "class", "anna.py", "crash.py", "typo.py")
 
 
-def test_all_that_can_play_are_ranked_and_the_others_listed_with_the_reason(
-    run: Run, tmp_path: Path
-) -> None:
+def test_who_can_play_is_ranked_and_others_listed_with_reasons(run: Run, tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "class", *CLASS)
     for pupil in ("anna", "bob"):
         hand_in(tmp_path / pupil).joinpath("mine.py").write_text(CLASS["anna.py"])
@@ -116,7 +114,7 @@ def test_wrong_usage_ends_with_one_sentence_and_status_2(run: Run, folder: Path)
         assert why in refusal(run("league", *arguments.format(folder=folder).split()))
 
 
-def test_files_with_names_that_cannot_be_shown_and_links_to_nowhere_stop_nobody(
+def test_names_that_cannot_be_shown_and_links_to_nowhere_stop_nobody(
     run: Run, folder: Path
 ) -> None:
     (folder / "a\x1b[2J\nb.py").write_text(CLASS["anna.py"])
@@ -142,7 +140,7 @@ MORE = {
 }
 
 
-def test_a_file_can_use_what_lies_beside_it_but_not_what_takes_part_itself(
+def test_a_file_can_use_its_neighbours_but_not_those_that_take_part(
     run: Run, tmp_path: Path
 ) -> None:
     names = ("anna.py", "carl.py")

@@ -30,9 +30,7 @@ def test_a_new_file_wins_blocks_and_else_plays_anywhere_and_can_be_improved(run:
     assert "tictactoe check anna.py " in Path("anna.py").read_text(encoding="utf-8")
 
 
-def test_a_new_file_that_cannot_be_is_refused_and_takes_the_place_of_no_other(
-    run: Run, mine: Path
-) -> None:
+def test_a_new_file_that_cannot_be_is_refused_and_replaces_no_other(run: Run, mine: Path) -> None:
     before = mine.read_text(encoding="utf-8")
     for name, why in (
         ("mine.py", "mine.py already exists"),

@@ -50,7 +50,7 @@ REFUSED = [
 ]
 
 
-def test_a_bad_argument_is_one_sentence(
+def test_a_bad_argument_is_a_sentence(
     mine: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.chdir(mine.parent)
@@ -65,7 +65,7 @@ def test_a_bad_argument_is_one_sentence(
             assert list(mine.parent.iterdir()) == [mine], "a refused start leaves nothing behind"
 
 
-def test_what_is_no_setting_is_told_before_what_is_no_value(
+def test_a_wrong_name_is_told_before_a_wrong_value(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TTT_WORKER", "4")
@@ -155,9 +155,7 @@ def announced(
     return out.read().splitlines()
 
 
-def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_lan_prints_an_address_a_warning_and_a_qr_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lan, "addresses", lambda: ["192.168.7.20"])
     settings = Settings(host="0.0.0.0", base_path="/games")
     lines = announced(monkeypatch, settings)
@@ -177,7 +175,7 @@ def test_lan_prints_the_address_for_others_what_it_exposes_and_a_qr_code(
     assert "not on a network" in second
 
 
-def test_the_key_is_printed_only_where_a_person_reads_it(
+def test_the_key_is_printed_for_a_person_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("JOURNAL_STREAM", "8:1")  # terminals inherit it from a desktop's services
@@ -248,9 +246,7 @@ def test_lan_listens_on_every_address_and_links_for_others_begin_as_its_own_does
 
 
 @linux
-def test_workers_leave_ctrl_c_to_the_parent_and_nohup_lets_all_outlive_the_terminal(
-    tmp_path: Path,
-) -> None:
+def test_workers_leave_ctrl_c_to_the_parent_and_nohup_outlives_the_terminal(tmp_path: Path) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
     server = Server(tmp_path / "data")
     signal.signal(signal.SIGHUP, before)
@@ -267,9 +263,7 @@ def test_workers_leave_ctrl_c_to_the_parent_and_nohup_lets_all_outlive_the_termi
         server.kill_if_alive()
 
 
-def test_functions_of_a_folder_are_served_by_every_worker_to_the_network(
-    tmp_path: Path, mine: Path
-) -> None:
+def test_functions_of_a_folder_are_served_to_the_network(tmp_path: Path, mine: Path) -> None:
     folder = tmp_path / "class 3, 4"
     folder.mkdir()
     (folder / "anna.py").write_text("def best(board, mark):\n    return board.rindex('.')\n")

@@ -120,9 +120,7 @@ def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
     assert run("restore", copy, "--yes", "--data", folder)[0] == 0
 
 
-def test_a_worker_that_outlives_its_server_still_holds_the_database(
-    run: Run, folder: Path, copy: Path
-) -> None:
+def test_a_worker_left_alone_still_holds_the_database(run: Run, folder: Path, copy: Path) -> None:
     server = Server(folder, {"TTT_WORKERS": "1"})
     (worker,) = server.workers()
     os.kill(worker, signal.SIGSTOP)
@@ -135,9 +133,7 @@ def test_a_worker_that_outlives_its_server_still_holds_the_database(
     assert run("restore", copy, "--yes", "--data", folder)[0] == 0
 
 
-def test_a_damaged_database_is_refused_and_the_command_that_is_named_mends_it(
-    run: Run, folder: Path
-) -> None:
+def test_a_damaged_database_is_mended_by_the_command_that_is_named(run: Run, folder: Path) -> None:
     backup = folder / "monday's.db"
     run("backup", backup, "--data", folder)
     spoil_table(folder / "tictactoe.db")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import pytest
 
@@ -30,23 +30,21 @@ webapp.web.create_app = with_one_page_more
 """A patch: a page says whom the application takes the visitor for."""
 
 
-@dataclass(frozen=True)
-class Site:
-    """A server as people reach it.
+class Site(NamedTuple):
+    """A server as people reach it: by HTTPS, below a path or not.
 
-    :param url: where it begins for them, without a slash at the end
-    :param path: where it begins below its host
+    :param origin: scheme and host, as browsers name them
     """
 
-    url: str
+    origin: str
     path: str
     certificate: Certificate
     server: Server
 
     @property
-    def origin(self) -> str:
-        """Scheme and host, as browsers name them."""
-        return self.url.removesuffix(self.path)
+    def url(self) -> str:
+        """Where it begins for people, without a slash at the end."""
+        return self.origin + self.path
 
     def person(self, source: str = "") -> Player:
         """A visitor who has never been here, maybe from another address of this computer."""
@@ -76,5 +74,5 @@ def site(
     server = Server(folder / "data", settings, patch=NOTES_WAITS + TELLS_WHO)
     port, address = proxies.free_port(), server.url.removeprefix("http://")
     with proxies.run_example(request.param, port, certificate, address, folder):
-        yield Site(f"https://localhost:{port}{path}", path, certificate, server)
+        yield Site(f"https://localhost:{port}", path, certificate, server)
     server.stop()

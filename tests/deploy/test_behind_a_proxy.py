@@ -16,15 +16,6 @@ from webapp.live.topics import LONGEST_S
 from webapp.web.lobby import qr_drawn
 
 
-def test_a_game_between_two_people_is_played(site: Site) -> None:
-    alice, bob = site.person(), site.person()
-    page = sit_down(alice, bob)
-    for mover, cell in zip((alice, bob) * 3, (0, 3, 1, 4, 2), strict=False):
-        page = mover.play(mover.get(page.url), cell)
-    assert page.outcome == "x"
-    assert bob.get(page.url).outcome == "x"
-
-
 @pytest.mark.long
 def test_a_page_waits_for_news_as_long_as_the_server_lets_it(site: Site) -> None:
     alice = site.person()

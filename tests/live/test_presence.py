@@ -29,9 +29,7 @@ def test_a_player_is_here_for_some_time_after_a_page_has_asked(
     assert presence.here() == set()
 
 
-def test_a_visible_page_shortens_nothing_that_a_hidden_one_has_said(
-    presence: Presence, clock: Steady
-) -> None:
+def test_a_visible_page_takes_nothing_from_a_hidden_one(presence: Presence, clock: Steady) -> None:
     presence.asked("anna", seldom=True)
     presence.asked("anna")
     clock.seconds += 20
@@ -45,9 +43,7 @@ def test_a_player_who_waits_is_here(presence: Presence, clock: Steady) -> None:
     assert presence.is_here("anna")
 
 
-def test_a_good_bye_ends_it_soon_and_another_page_undoes_it(
-    presence: Presence, clock: Steady
-) -> None:
+def test_a_good_bye_ends_it_soon_but_a_page_undoes_it(presence: Presence, clock: Steady) -> None:
     presence.asked("anna", seldom=True)
     presence.left("anna")
     clock.seconds += 2
@@ -74,9 +70,7 @@ def test_a_beat_says_who_has_come_and_who_has_gone(presence: Presence, clock: St
     assert presence.beat([]) == {"anna"}
 
 
-def test_who_has_come_last_is_known_although_pages_ask_again_and_again(
-    presence: Presence, clock: Steady
-) -> None:
+def test_who_came_last_is_known_although_pages_ask_again(presence: Presence, clock: Steady) -> None:
     for player in ("anna", "ben", "cem"):
         presence.asked(player)
         clock.seconds += 1
@@ -113,15 +107,13 @@ def test_another_process_says_who_is_on_its_pages(presence: Presence, clock: Ste
     assert presence.is_here("anna")
 
 
-def test_no_one_is_settled_until_all_pages_can_have_come_back(
-    presence: Presence, clock: Steady
-) -> None:
+def test_no_one_is_settled_until_all_pages_can_be_back(presence: Presence, clock: Steady) -> None:
     assert not presence.is_settled
     clock.seconds += 10
     assert presence.is_settled
 
 
-def test_after_a_sleep_no_one_is_away_until_all_pages_can_have_come_back(
+def test_after_a_sleep_no_one_is_away_until_pages_can_be_back(
     presence: Presence, clock: Steady
 ) -> None:
     def away(seconds: float) -> bool:

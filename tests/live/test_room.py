@@ -97,9 +97,7 @@ def change(*pairs: tuple[str, str]) -> dict[str, Any]:
     return {"from": "other", "changes": pairs}
 
 
-def test_what_another_process_changes_wakes_the_pages_here(
-    live: Live, other: psycopg.Connection
-) -> None:
+def test_a_change_of_another_process_wakes_pages(live: Live, other: psycopg.Connection) -> None:
     game = live.topics.watch("game:1")
     says(other, change(("game:1", ANNA)))
     assert live.topics.wait(game, Visit(BEN), PATIENCE) is Woken.CHANGED
@@ -135,9 +133,7 @@ def test_a_change_that_is_undone_is_not_told(
     assert live.topics.is_current(page)
 
 
-def test_players_on_the_pages_of_another_process_are_here_until_they_leave(
-    live: Live, other: psycopg.Connection
-) -> None:
+def test_players_of_another_process_come_and_leave(live: Live, other: psycopg.Connection) -> None:
     page = live.topics.watch(topics.here(ANNA))
     says(other, {"from": "other", "here": {ANNA: 60_000}, "gone": []})
     assert live.topics.wait(page, Visit(BEN), PATIENCE) is Woken.CHANGED
@@ -146,9 +142,7 @@ def test_players_on_the_pages_of_another_process_are_here_until_they_leave(
     until(lambda: live.presence.has_left(ANNA))
 
 
-def test_others_are_told_of_all_who_are_here_in_messages_that_fit(
-    live: Live, other: psycopg.Connection
-) -> None:
+def test_who_is_here_is_told_in_messages_that_fit(live: Live, other: psycopg.Connection) -> None:
     players = {f"{number:064x}" for number in range(500)}
     for player in players:
         live.presence.asked(player, seldom=True)
@@ -163,15 +157,7 @@ def test_others_are_told_of_all_who_are_here_in_messages_that_fit(
     assert heard(other, lambda message: message["gone"])["gone"] == [max(players)]
 
 
-UNREADABLE = (
-    "",
-    "no JSON",
-    "7",
-    "[1]",
-    {"of": "others"},
-    {"from": "other"},
-    {"from": "a", "here": []},
-)
+UNREADABLE = "", "no JSON", "7", "[1]", '{"of": 1}', '{"from": "a"}', '{"from": "a", "here": []}'
 
 
 def test_what_cannot_be_read_may_have_been_a_change_and_the_next_one_is_heard(

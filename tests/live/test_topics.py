@@ -112,9 +112,7 @@ def test_the_pages_of_a_class_are_woken_one_after_the_other(
         assert second.ended() is Woken.CHANGED
 
 
-def test_an_answer_after_a_quiet_half_second_is_shown_at_once(
-    topics: Topics, clock: Steady
-) -> None:
+def test_an_answer_after_half_a_second_is_shown_at_once(topics: Topics, clock: Steady) -> None:
     with waits(topics, "answers") as waiting:
         clock.seconds += 0.5
         topics.publish(["answers"])
@@ -167,9 +165,7 @@ def test_a_player_waits_with_two_pages_at_most(topics: Topics) -> None:
         assert topics.wait(topics.watch("class"), Visit("anna")) is Woken.AT_ONCE
 
 
-def test_the_address_with_most_requests_makes_room(
-    topics: Topics, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_busiest_address_makes_room(topics: Topics, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST", 3)
     with (
         waits(topics, "class", player="a", at="flood") as oldest,
@@ -181,18 +177,14 @@ def test_the_address_with_most_requests_makes_room(
         assert [one.result for one in (next_one, other, newest)] == [None] * 3
 
 
-def test_a_token_leads_back_to_what_a_page_waits_for(
-    topics: Topics, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_token_leads_back_to_its_topics(topics: Topics, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST_WATCHES", 2)
     watch = topics.watch("class")
     tokens = [topics.remember(watch) for _ in range(3)]
     assert [topics.recall(token) for token in tokens] == [None, watch, watch]
 
 
-def test_what_is_no_longer_remembered_counts_as_changed(
-    topics: Topics, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_forgotten_topics_count_as_changed(topics: Topics, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST_PUBLISHED", 2)
     old = topics.watch("game:9")
     topics.publish(["game:1"])

@@ -122,9 +122,7 @@ def drawn(board):
 
 
 @pytest.mark.parametrize("name", [*DIFFERENT, *AT_THE_START])
-def test_what_answers_differently_is_found(
-    write: Write, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_differs_is_found(write: Write, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name in DIFFERENT:
         monkeypatch.setattr(tabulate, "AGAIN", PATIENCE)
     found = known(write(source((DIFFERENT | AT_THE_START)[name], BEFORE)))

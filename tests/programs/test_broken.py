@@ -1,17 +1,14 @@
 """Broken functions: a sentence with the position, status 1 or 2, no traceback, nothing left."""
 
-import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
 from tests.programs.conftest import Write
 from tests.support.patience import PATIENCE
-from webapp import server
 from webapp.programs import process
 
 ANSWER = 0.7
@@ -131,15 +128,6 @@ def test_check_says_what_is_broken(run: Run, write: Write, name: str) -> None:
     check_said(*run("check", write(SOURCES[name])), BROKEN[name][1])
 
 
-def test_a_server_does_not_start_with_a_broken_function(
-    run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(server, "run", lambda *_: pytest.fail("it serves"))
-    for name in "syntax", "deep":
-        given = ("--engine", write(SOURCES[name]), "--data", tmp_path / "data", "--port", "0")
-        check_said(*run("serve", *given), BROKEN[name][1])
-
-
 def test_the_real_command_says_it_too(write: Write) -> None:
     code = (
         "from webapp.programs import process\n"
@@ -154,26 +142,6 @@ def test_the_real_command_says_it_too(write: Write) -> None:
         check=False,
     )
     check_said(ran.returncode, ran.stdout, ran.stderr, BROKEN["segfault"][1])
-
-
-def test_a_class_that_hands_in_such_functions_gets_its_table(
-    run: Run, write: Write, tmp_path: Path
-) -> None:
-    names = ("syntax", "exits at import", "None", "nested", "exception", "deep", "_exit", "thread")
-    for number, name in enumerate(names):
-        write(SOURCES[name], f"class/broken{number}.py")
-    for name, find in ("anna", "index"), ("ben", "rindex"):
-        write(f"def best(board, mark):\n    return board.{find}('.')\n", f"class/{name}.py")
-    status, out, err = run("league", tmp_path / "class", "--with", "hard", "--json")
-    assert (status, "Traceback" in out + err) == (0, False)
-    found = json.loads(out)
-    assert next(row["name"] for row in found["ranking"]) == "Hard"
-    ranked = {f"{row['name']}.py": row["unanswered"] for row in found["ranking"]}
-    absent = {one["name"]: one["why"] for one in found["absent"]}
-    assert (ranked["anna.py"], ranked["ben.py"]) == (0, 0)
-    for number in range(len(names)):
-        file = f"broken{number}.py"
-        assert ranked[file] if file in ranked else absent[file].endswith(".")
 
 
 def test_a_folder_is_no_function_and_odd_names_are_fine(run: Run, write: Write) -> None:

@@ -10,7 +10,7 @@ from tests.cli.conftest import Run, as_json, as_text, refusal
 from tests.programs.conftest import Write, known
 from webapp.cli import asking
 from webapp.programs import tabulate
-from webapp.programs.files import CannotLoad, Program, programs
+from webapp.programs.files import CannotLoad, programs
 
 FIRST = "def best(board, mark):\n    return board.index('.')\n"
 LAST = "def best(board, mark):\n    return board.rindex('.')\n"
@@ -127,9 +127,7 @@ def test_faults_that_are_alike_are_shown_once(run: Run, write: Write) -> None:
     assert {fault["kind"] for fault in found["faults"]} == {"failed", "illegal"}
 
 
-def test_what_takes_long_is_said_with_what_helps(
-    run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_takes_long_is_told(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tabulate, "SLOW", 0.05)
     slow = "    board[:4] == '....' and time.sleep(0.06)\n    return"
     text = as_text(run, "check", write("import time\n" + FIRST.replace("    return", slow)))
@@ -148,12 +146,6 @@ def test_how_far_it_is_and_how_long_it_will_take_are_said(
     assert re.search(
         r"^Asking: 1 of 2 done, now b\.py on [XO.]{9}: about \d+ s left$", err, re.MULTILINE
     )
-
-
-def test_a_search_takes_n_times_as_long_with_n_free_cells(write: Write) -> None:
-    asked = tabulate.Asking(Program(write(FIRST)), 2)
-    asked._took[8], asked._asked[8] = 2.0, 4
-    assert asked.left == pytest.approx(5 * 0.5 + 9 * 0.5)
 
 
 def test_the_first_sentence_of_its_author_is_kept(write: Write) -> None:

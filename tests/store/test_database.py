@@ -39,9 +39,7 @@ def test_every_connection_of_the_pool_is_set_up(tmp_path: Path) -> None:
         database.close()
 
 
-def test_a_writer_has_the_lock_from_its_start_and_keeps_no_reader_waiting(
-    database: Database, file: Path
-) -> None:
+def test_a_writer_has_the_lock_at_once_and_no_reader_waits(database: Database, file: Path) -> None:
     with database.write() as writer, database.read() as reader:
         with (
             closing(sqlite3.connect(file, timeout=0)) as other,
@@ -54,9 +52,7 @@ def test_a_writer_has_the_lock_from_its_start_and_keeps_no_reader_waiting(
         assert players(reader) == ["a"]
 
 
-def test_a_writer_that_is_hurried_soon_gives_up_and_others_wait_as_before(
-    database: Database, file: Path
-) -> None:
+def test_a_hurried_writer_soon_gives_up_and_others_wait(database: Database, file: Path) -> None:
     said = list[str]()
     with closing(sqlite3.connect(file)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -70,9 +66,7 @@ def test_a_writer_that_is_hurried_soon_gives_up_and_others_wait_as_before(
         assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 5000
 
 
-def test_a_statement_outside_a_transaction_stands_for_itself_and_leaves_no_lock(
-    database: Database, file: Path
-) -> None:
+def test_a_statement_outside_a_transaction_leaves_no_lock(database: Database, file: Path) -> None:
     with database.read() as connection:
         insert_player(connection, "a")
         assert players(connection) == ["a"]
@@ -82,9 +76,7 @@ def test_a_statement_outside_a_transaction_stands_for_itself_and_leaves_no_lock(
 
 
 @pytest.mark.parametrize("folder", ["with space", "100%41 ünïcode", "a'b", "q?mode=rwc#f"])
-def test_in_a_folder_of_any_name_a_file_that_has_gone_is_not_made_again(
-    tmp_path: Path, folder: str
-) -> None:
+def test_in_any_folder_a_file_that_has_gone_is_not_made_again(tmp_path: Path, folder: str) -> None:
     settings = Settings(data=tmp_path / folder)
     settings.data.mkdir()
     file, aside = settings.data / "tictactoe.db", tmp_path / "aside.db"

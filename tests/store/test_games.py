@@ -91,9 +91,7 @@ def found(database: Database, identifier: str, player: str = ALICE) -> Game | No
 
 @given(kept=any_game, changed=any_game)
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_game_comes_back_as_it_was_stored_and_as_it_was_changed(
-    database: Database, kept: Game, changed: Game
-) -> None:
+def test_a_game_comes_back_as_it_was_saved(database: Database, kept: Game, changed: Game) -> None:
     with database.write() as connection:
         for table in ("games", "records"):
             connection.execute(sa.text(f"DELETE FROM {table}"))  # noqa: S608
@@ -106,9 +104,7 @@ def test_a_game_comes_back_as_it_was_stored_and_as_it_was_changed(
     assert after.changed_at == 8
 
 
-def test_a_tournaments_game_is_opened_once_and_comes_back_with_its_moments(
-    database: Database,
-) -> None:
+def test_a_tournaments_game_is_opened_once_and_has_its_moments(database: Database) -> None:
     event = Tournament("T" * 22, Format.SWISS, Opening.EMPTY, 10, 3, elapsed=5000)
     moments = {"begun_at": 1000, "x_opened": None, "o_opened": None, "moved_at": 2000}
 
@@ -166,9 +162,7 @@ def test_there_is_no_game_of_another_id_and_no_two_of_one_key(database: Database
         assert players.find(connection, ALICE)[1].name is None, "a failure leaves nothing"
 
 
-def test_a_change_from_a_stale_version_is_not_stored_and_counts_nothing(
-    database: Database,
-) -> None:
+def test_a_change_of_a_stale_version_is_not_stored_and_counts_nothing(database: Database) -> None:
     (before, other) = store(database, game("A", moves=WON[:4]), game("B"))
     after = before.play(2)
     for stale in (replace(before, version=2), replace(before, version=0), replace(before, id="C")):
@@ -221,9 +215,7 @@ def waiting(database: Database, player: str = ALICE, most: int = 10) -> str:
 
 
 @pytest.mark.parametrize("x,o", [(None, ALICE), (ALICE, ALICE)])
-def test_unfinished_games_wait_the_last_changed_first(
-    database: Database, x: str | None, o: str | None
-) -> None:
+def test_the_last_changed_waits_first(database: Database, x: str | None, o: str | None) -> None:
     assert waiting(database) == ""
     left = Outcome(None, ending="left")
     store(
@@ -267,9 +259,7 @@ def test_live_games_are_listed_in_the_order_they_were_opened_in(database: Databa
     assert live(database, here=()) == "ACEG"
 
 
-def test_a_player_is_called_to_live_games_and_from_those_that_have_just_ended(
-    database: Database,
-) -> None:
+def test_a_player_is_called_to_live_games_and_from_those_just_ended(database: Database) -> None:
     end = (0, 1, 2, 4, 3, 5, 7, 6, 8)
     store(
         database,

@@ -96,9 +96,7 @@ def test_of_two_about_the_same_thing_one_waits_for_the_other(
     assert other.result() == [ALICE]
 
 
-def test_locks_named_in_any_order_never_wait_in_a_circle(
-    database: Database, aside: ThreadPoolExecutor
-) -> None:
+def test_locks_never_wait_in_a_circle(database: Database, aside: ThreadPoolExecutor) -> None:
     def hold(*about: str) -> None:
         for _ in range(50):
             with database.write(*about):
@@ -248,7 +246,7 @@ def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_passwor
         assert "secret" not in sentence
 
 
-def test_without_the_driver_the_sentence_says_how_to_get_it(
+def test_without_the_driver_the_cure_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)

@@ -120,10 +120,6 @@ def checkpoint(file: Path) -> None:
     change(file, "PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def unreleased(file: Path) -> None:
-    change(file, "UPDATE alembic_version SET version_num = '9999'")
-
-
 def another_programs(file: Path) -> None:
     file.unlink(missing_ok=True)
     change(file, "CREATE TABLE games (id TEXT)")

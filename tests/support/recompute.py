@@ -102,11 +102,7 @@ def _points(found: Stored, counted: list[dict[str, Any]]) -> dict[str, int]:
 
 def _value(moves: str) -> int:
     """What a position is worth to the player to move: 1 for a win, -1 for a loss."""
-    return rules.value(_board(moves))[0]
-
-
-def _board(moves: str) -> str:
-    return rules.after(map(int, moves))
+    return rules.value(rules.after(map(int, moves)))[0]
 
 
 def check_matches(found: Stored) -> None:
@@ -123,7 +119,7 @@ def check_matches(found: Stored) -> None:
                 in_rounds.add((match["round"], player))
         if match["other"] is None:
             continue
-        shape = (*sorted(both), _shape(_board(match["opening"])))
+        shape = (*sorted(both), _shape(rules.after(map(int, match["opening"]))))
         assert match["opening"] == "" or shape not in used, "an opening came again"
         used.add(shape)
         for name, seats in (("first_game", both), ("second_game", both[::-1])):
