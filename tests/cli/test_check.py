@@ -143,6 +143,11 @@ BAD_INPUT = {
     "check xyz": f"There is no engine 'xyz'; there are {', '.join(ENGINES)}.",
     "chekc": "No such command 'chekc'. Did you mean 'check'?",
     "check hard --jsn": "No such option '--jsn'. Did you mean '--json'?",
+    "league": "Missing argument",
+    "league none.py": "There is no file none.py",
+    "league anna": "'anna' is not",
+    "league mine.py --with deep": "no engine 'deep'",
+    "league mine.py --with rules:win,hard": "'hard'",
     "review 44": "already holds X",
     "review 4x": "'4x' is not",
 }

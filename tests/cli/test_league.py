@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run, as_json, as_text, refusal
+from tests.cli.conftest import Run, as_json, as_text
 from webapp.engines.base import ONLY_THE_BOARD
 
 FREE = "[cell for cell in range(9) if board[cell] == '.']"
@@ -101,17 +101,6 @@ def test_fewer_than_two_that_can_play_make_no_league(run: Run, folder: Path) -> 
     assert (status, out) == (1, "")
     assert "typo.py: typo.py cannot be run" in err
     assert err.endswith("\nA league needs two that can play.\n")
-
-
-def test_wrong_usage_ends_with_one_sentence_and_status_2(run: Run, folder: Path) -> None:
-    for arguments, why in {
-        "": "Missing argument",
-        "none.py": "There is no file none.py",
-        "anna": "'anna' is not",
-        "{folder} --with deep": "no engine 'deep'",
-        "{folder} --with rules:win,hard": "'hard'",
-    }.items():
-        assert why in refusal(run("league", *arguments.format(folder=folder).split()))
 
 
 def test_names_that_cannot_be_shown_and_links_to_nowhere_stop_nobody(

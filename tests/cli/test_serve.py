@@ -11,7 +11,6 @@ from collections import namedtuple
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import urlopen
 
 import ifaddr
 import pytest
@@ -19,7 +18,7 @@ import pytest
 from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
 from tests.support.files import names
-from tests.support.patience import PATIENCE
+from tests.support.http import Player, answers
 from tests.support.serving import served
 from webapp import lan, server
 from webapp.cli import serve
@@ -225,12 +224,6 @@ def test_the_command_for_the_key_makes_none_beside_one_that_is_set(
     assert "change it there" in refusal(run(*command, "--new"))
 
 
-def text_at(url: str) -> str:
-    with urlopen(url, timeout=PATIENCE) as response:
-        found: str = response.read().decode()
-        return found
-
-
 @linux
 def test_lan_listens_on_every_address_and_links_for_others_begin_as_its_own_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -240,9 +233,9 @@ def test_lan_listens_on_every_address_and_links_for_others_begin_as_its_own_does
         assert url.endswith("/games")
         # The address written out for others, where this computer has one on a network.
         shown = f"{url.removeprefix('http://')}<wbr>/class<"
-        assert shown in text_at(f"{url}/class/board")
+        assert shown in Player(url).get("/class/board").text
         # One that the default, 127.0.0.1, would not answer on.
-        assert text_at(f"http://127.0.0.2:{urlsplit(url).port}/games/healthz")
+        assert answers(f"http://127.0.0.2:{urlsplit(url).port}/games")
 
 
 @linux
@@ -257,7 +250,7 @@ def test_workers_leave_ctrl_c_to_the_parent_and_nohup_outlives_the_terminal(tmp_
         for worker in workers:
             os.kill(worker, signal.SIGINT)
         os.killpg(server.pid, signal.SIGHUP)  # as a terminal does that is closed
-        assert all(text_at(f"{server.url}/healthz") for _ in range(50))
+        assert all(answers(server.url) for _ in range(50))
         assert server.workers() == workers
     finally:
         server.kill_if_alive()
@@ -271,7 +264,7 @@ def test_functions_of_a_folder_are_served_to_the_network(tmp_path: Path, mine: P
     arguments = ("--host", "0.0.0.0", "--engine", str(folder), "--engine", f"{mine}:first")
     with served(tmp_path / "data", *arguments, says="Left out: clara.py: It ") as url:
         mine.unlink()  # none of their code is needed any more
-        for page in (text_at(url) for _ in range(6)):
+        for page in (Player(url).get().text for _ in range(6)):
             assert 'value="anna.py:best"' in page
             assert 'value="mine.py:first"' in page
             assert "clara" not in page
@@ -291,7 +284,7 @@ def test_the_script_takes_paths_from_the_folder_that_you_are_in(mine: Path) -> N
             assert started.stdout
             # Before that it may say that it fills .venv.
             ready = next(line for line in started.stdout if "ready: " in line)
-            assert 'value="mine.py:first"' in text_at(ready.split()[3])
+            assert 'value="mine.py:first"' in Player(ready.split()[3].rstrip("/")).get().text
             assert "tictactoe.db" in names(mine.parent / "here")
         finally:
             started.terminate()
