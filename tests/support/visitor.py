@@ -67,7 +67,10 @@ class Site:
     def dump(self) -> Dump:
         with self.database.read() as connection:
             return {
-                table.name: [tuple(row) for row in connection.execute(_everything(table.name))]
+                table.name: [
+                    tuple(row)
+                    for row in connection.execute(sa.select(table).order_by(*table.primary_key))
+                ]
                 for table in OF_PLAYERS
             }
 
@@ -94,12 +97,6 @@ def lesson_of(service: Service) -> Lesson:
     """What the teacher has chosen, as it is stored."""
     with service.database.read() as connection:
         return store.lesson.read(connection)
-
-
-def _everything(table: str) -> sa.TextClause:
-    """All rows, in an order that a change of them leaves as it is."""
-    columns = "1, 2" if table == "records" else "1"
-    return sa.text(f'SELECT * FROM "{table}" ORDER BY {columns}')  # noqa: S608
 
 
 @contextmanager
