@@ -138,7 +138,7 @@ def _overwrite(file: Path, name: str, after: int, what: bytes) -> None:
 
 
 def spoil_table(file: Path) -> None:
-    _overwrite(file, "games", 5, os.urandom(2000))
+    _overwrite(file, "games", 5, bytes(range(256)) * 8)
 
 
 def spoil_index(file: Path) -> None:

@@ -176,11 +176,12 @@ class Player:
         port = parts.port or (443 if parts.scheme == "https" else 80)
         while True:
             stream = kept or await asyncio.open_connection(parts.hostname, port, **self._options)
+            reader, writer = stream
             try:
-                stream[1].write(request)
-                read = await _read(stream[0], request)
+                writer.write(request)
+                read = await _read(reader, request)
             except BaseException as error:
-                stream[1].close()
+                writer.close()
                 if kept is None or not isinstance(error, EOFError | ConnectionError):
                     raise
                 kept = None  # it has long heard nothing, and browsers try again
@@ -188,7 +189,7 @@ class Player:
             if self.stays:
                 self._streams[lane] = stream
             else:
-                stream[1].close()
+                writer.close()
             return read
 
     async def leave(self) -> None:

@@ -67,12 +67,10 @@ RIVALS = {"easy": "random play", "hard": "Hard"}
 def check_worth(shown: Element, found: Worth, *, brief: bool = False) -> None:
     """The verdict on an engine, and its bars, of which in brief there are two."""
     beatable = "".join(str(mark) for mark in Mark if found.proofs[mark].beatable)
-    verdicts, verdict = (
-        {"": "Proved unbeatable", "XO": "Can be beaten"},
-        shown.with_class("verdict"),
-    )
-    assert verdict[0].text == verdicts.get(beatable, f"Can be beaten as {beatable} only")
-    assert ("sure" in verdict[0].get("class").split()) is (not beatable)
+    verdicts = {"": "Proved unbeatable", "XO": "Can be beaten"}
+    verdict = shown.with_class("verdict")[0]
+    assert verdict.text == verdicts.get(beatable, f"Can be beaten as {beatable} only")
+    assert ("sure" in verdict.get("class").split()) is (not beatable)
     pairs = [*product(RIVALS, Mark)][: 2 if brief else 4]
     for bar, (rival, mark) in zip(shown.with_class("bar"), pairs, strict=True):
         order = "first" if mark is Mark.X else "second"

@@ -25,6 +25,7 @@ class Clock(clock.Clock):
         self._passed = 0.0
         super().__init__(lambda: self._time, lambda: self._passed)
         site.service.clock, live = self, site.service.live
+        site.service.class_seen = None  # it was seen by another clock
         # The server has been up for long, so anyone who is not here is away.
         live.presence.now, live.presence._began = (lambda: self._passed), -SETTLED_S
         live.topics.now = lambda: self._passed
