@@ -153,7 +153,6 @@ def waiting(server: Server) -> list[Future[Answer]]:
 
 
 def until_let_go(pages: list[Future[Answer]]) -> None:
-    """Wait until each of them was answered, or closed."""
     for page in pages:
         with suppress(ConnectionError):
             answer = page.result(PATIENCE)

@@ -72,7 +72,9 @@ def site(
     folder, path = tmp_path_factory.mktemp("site"), "/games" * ("subpath" in request.param)
     settings = {"TTT_TRUSTED_PROXIES": "127.0.0.1", "TTT_BASE_PATH": path}
     server = Server(folder / "data", settings, patch=NOTES_WAITS + TELLS_WHO)
-    request.addfinalizer(server.stop)
     port, address = proxies.free_port(), server.url.removeprefix("http://")
-    with proxies.run_example(request.param, port, certificate, address, folder):
-        yield Site(f"https://localhost:{port}", path, certificate, server)
+    try:
+        with proxies.run_example(request.param, port, certificate, address, folder):
+            yield Site(f"https://localhost:{port}", path, certificate, server)
+    finally:
+        server.stop()

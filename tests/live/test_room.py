@@ -79,7 +79,6 @@ def live(idle: Live, start: Callable[[], None]) -> Live:
 
 
 def says(other: psycopg.Connection, payload: object) -> None:
-    """Let another process say something."""
     text = payload if isinstance(payload, str) else json.dumps(payload)
     other.execute("SELECT pg_notify('tictactoe', %s)", (text,))
 
