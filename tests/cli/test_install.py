@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -72,7 +73,8 @@ def test_a_wheel_plays_in_an_environment_that_knows_no_checkout(tmp_path: Path) 
             player = Player(next(server.stdout).split()[3])
             for page in ("/", "/class", "/learn", "/opponents", "/host"):
                 assert player.get(page).status == 200
-            style = player.get(next(a for a in player.get("/").addresses if "app.css" in a))
+            (sheet,) = re.findall(r'href="([^"]+app\.css[^"]*)"', player.get("/").text)
+            style = player.get(sheet)
             assert (style.status, "{" in style.text) == (200, True)
             played = player.get(player.start(4).location)
             assert len(played.playable) == 7
