@@ -11,46 +11,18 @@ from contextlib import contextmanager
 
 from playwright.sync_api import JSHandle, Page, expect
 
-_REPLACE = """([part, kind, status, times]) => {
-  const real = window.fetch;
-  const next = { met: false, done: false };
-  next.released = new Promise((resolve) => { next.release = resolve; });
+from tests.e2e.tab import script
 
-  // As the server sends it: htmx would put it in the place of the whole page.
-  const headers = { "HX-Retarget": "body", "HX-Reswap": "innerHTML", "Retry-After": "9" };
-  const kinds = {
-    refused: async () => new Response("<h1>Not now</h1>", { status, headers }),
-    lost: async (...request) => {
-      await real(...request);
-      throw new TypeError("Failed to fetch");
-    },
-    late: async (address, options) => {
-      const givenUp = new Promise((resolve) => options.signal.addEventListener("abort", resolve));
-      await Promise.race([next.released, givenUp]);
-      return real(address, options);
-    },
-  };
-
-  window.fetch = (...request) => {
-    const isMeant = request[0].includes("since=") === part.includes("since=");
-    if (!isMeant || !request[0].includes(part)) return real(...request);
-    times -= 1;
-    if (times) return kinds[kind](...request);
-    window.fetch = real;
-    next.met = true;
-    return kinds[kind](...request).finally(() => { next.done = true; });
-  };
-  return next;
-}"""
+_REPLACE = script("answers")
 _SOON = """async () => {
   for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
 }"""
 
 
 @contextmanager
-def refused(page: Page, part: str, status: int, times: int = 1) -> Iterator[None]:
-    """The next requests are refused and never reach the server, and the page says so."""
-    with _next(page, part, "refused", status, times):
+def refused(page: Page, part: str, status: int) -> Iterator[None]:
+    """The next request is refused and never reaches the server, and the page says so."""
+    with _next(page, part, "refused", status):
         address = page.url
         yield
     expect(page.locator("main .refusal")).to_be_visible()
@@ -75,9 +47,9 @@ def late(page: Page, part: str) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def _next(page: Page, part: str, kind: str, status: int = 0, times: int = 1) -> Iterator[JSHandle]:
-    """Meet the next requests, so many, and see that there were as many."""
-    request = page.evaluate_handle(_REPLACE, [part, kind, status, times])
+def _next(page: Page, part: str, kind: str, status: int = 0) -> Iterator[JSHandle]:
+    """Meet the next request, and see that there was one."""
+    request = page.evaluate_handle(_REPLACE, [part, kind, status])
     yield request
     _wait(page, request, "met")
 

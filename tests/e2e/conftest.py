@@ -166,7 +166,7 @@ def sign_in(own_server: Server, come: Visitor) -> Visitor:
 
     def sign_in(**arguments: Any) -> Tab:
         host = come(**arguments)
-        assert host.post("/host", {"key": key}).status == 303
+        host.do("/host", key=key)
         return host.open("/host")
 
     return sign_in

@@ -16,8 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.pair import beat_easy, sit_down
-from tests.e2e.plans import LOST
+from tests.e2e.games import LOST, beat_easy, sit_down
 from tests.e2e.scenes import SCENES, Seen, World
 from tests.e2e.server import LONG_REST, ROOT, Server
 from tests.e2e.sight import PHONE, resize
@@ -96,7 +95,7 @@ def _small(picture: bytes) -> bytes:
 
 
 def test_the_board(camera: Tab, scheme: str) -> None:
-    camera.start("medium")
+    camera.open()
     camera.play(4, 0)
     _take(camera, f"board-{scheme}", 1080, 690)
 
@@ -111,7 +110,7 @@ def test_a_review(camera: Tab, scheme: str) -> None:
 def test_the_wall(server: Server, visitor: Visitor, camera: Tab, scheme: str) -> None:
     pupils = {name: visitor() for name in sorted({*sum(_GAMES, ())})}
     for name, pupil in pupils.items():
-        pupil.post("/you/name", {"name": name})
+        pupil.do("/you/name", name=name)
         beat_easy(pupil)
         with closing(sqlite3.connect(server.database, timeout=PATIENCE)) as connection, connection:
             won = "(SELECT id FROM players WHERE name = ?)"

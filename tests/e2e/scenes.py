@@ -11,8 +11,18 @@ from typing import NamedTuple
 
 from playwright.sync_api import expect
 
-from tests.e2e.pair import at_a_board, beat_easy, begin, join, let_time_pass, make, sit_down, start
-from tests.e2e.plans import DRAWN, WON
+from tests.e2e.games import (
+    DRAWN,
+    WON,
+    at_a_board,
+    beat_easy,
+    begin,
+    join,
+    let_time_pass,
+    make,
+    sit_down,
+    start,
+)
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
 
@@ -39,12 +49,17 @@ class World(NamedTuple):
 
     def pupil(self, **arguments: bool) -> Tab:
         """A pupil whose name has no letter of an English word, and is as wide as those dealt."""
-        one = self.come(**arguments)
-        assert one.post("/you/name", {"name": f"Сильный Пингвин {next(NUMBERS)}"}).status == 303
-        return one
+        pupil = self.come(**arguments)
+        name = f"Сильный Пингвин {next(NUMBERS)}"
+        pupil.do("/you/name", name=name)
+        return pupil
+
+    def pair(self) -> tuple[Tab, Tab]:
+        return self.pupil(), self.pupil()
 
 
 def send(tab: Tab, path: str, **fields: str) -> None:
+    """Send a form from the page, which shows the answer."""
     with tab.page.expect_event("load"):
         tab.page.evaluate(
             """([action, fields]) => {
@@ -68,7 +83,7 @@ def unfold(tab: Tab) -> None:
 
 def playing(world: World) -> Iterator[Seen]:
     one = world.pupil()
-    for path in ("/", "/?opponent=friend", "/?mark=o"):
+    for path in ("/", "/?opponent=friend"):
         yield Seen(one.open(path), (*BOARD, "#ladder"))
     one.open().play(*DRAWN.mine[:2])
     with one.change():
@@ -83,11 +98,9 @@ def playing(world: World) -> Iterator[Seen]:
 def alone(world: World) -> Iterator[Seen]:
     one = world.pupil()
     beat_easy(one)
-    for path in ("/you", "/privacy?forgotten=1", "/openings", "/puzzles"):
+    for path in ("/you", "/privacy?forgotten=1", "/openings"):
         yield Seen(one.open(path), act=partial(unfold, one))
-    run, parts = one.open("/puzzles/run"), ("#board", "h2", "#next, #run-again")
-    yield Seen(run, parts)
-    yield Seen(run, parts, partial(solve, run))
+    yield Seen(one.open("/puzzles/run"), ("#board", "h2", "#next, #run-again"), partial(solve, one))
 
 
 def solve(run: Tab) -> None:
@@ -101,19 +114,17 @@ def solve(run: Tab) -> None:
 
 def ideas(world: World) -> Iterator[Seen]:
     one = world.pupil()
-    for path in ("/learn?at=ahead.1", "/learn?at=fork.3&cell=2", "/learn?at=draw.1&cell=4"):
-        yield Seen(one.open(path))
-    for path in ("/opponents", "/opponents/medium", "/menace?moves=40"):
+    for path in ("/learn?at=fork.3&cell=2", "/opponents", "/opponents/medium", "/menace?moves=40"):
         yield Seen(one.open(path))
     yield Seen(one.open("/review/4028135?at=4&values=1&opponent=medium&mark=o"), BOARD[:1])
 
 
 def paper(world: World) -> Iterator[Seen]:
     one = world.pupil()
-    for path in ("", "/rules", "/menace", "/puzzles?kind=only&number=12&seed=7"):
-        yield Seen(one.open(f"/learn/paper{path}"))
-    for path in ("", "?mark=o&moves=0481"):
-        yield Seen(one.open(f"/learn/map{path}"))
+    for path in ("paper", "paper/rules", "paper/puzzles?kind=only&number=12&seed=7"):
+        yield Seen(one.open(f"/learn/{path}"))
+    for path in ("paper/menace", "map?mark=o&moves=0481"):
+        yield Seen(one.open(f"/learn/{path}"))
 
 
 def lab(world: World) -> Iterator[Seen]:
@@ -127,14 +138,14 @@ def lab(world: World) -> Iterator[Seen]:
 
 
 def waiting(world: World) -> Iterator[Seen]:
-    one, other, third = (world.pupil() for _ in range(3))
+    one, third = world.pair()
     for player in (one, third):
         beat_easy(player)
     path, code = one.open_challenge_elsewhere()
     yield Seen(one.open(path), (".code", ".qr"))
     yield Seen(third.open(f"/join/{code}"))
     yield Seen(third.open("/class"), act=partial(unfold, third))
-    assert other.post(f"/join/{code}", {}).status == 303
+    world.pupil().do(f"/join/{code}")
     yield Seen(one.open("/privacy"))  # which calls to the game
     one.noise.expect_refusal(409)
     yield Seen(one.open("/class"), act=partial(send, one, "/challenges", mark="x"))
@@ -142,19 +153,17 @@ def waiting(world: World) -> Iterator[Seen]:
 
 def together(world: World) -> Iterator[Seen]:
     third = world.pupil()
-    pair = begin(world.pupil(), world.pupil())
+    pair = begin(*world.pair())
     one, other, path = pair.x, pair.o, pair.path
     for tab in (one, third):
         yield Seen(tab.open(path), BOARD)
     pair.play_elsewhere("4")
     let_time_pass(world.server, path, 61)
     yield Seen(one.open(path), BOARD)
-    yield Seen(third.open("/class"))
     for version, cell in enumerate((0, 2, 1, 6), 3):
         (one, other)[version % 2].play_elsewhere(cell, version, path)
-    for tab in (one, third):
-        yield Seen(tab.open(path), (*BOARD, *["#again"] * (tab is not third)))
-    assert third.post("/seeks", {}).status == 303
+    yield Seen(one.open(path), (*BOARD, "#again"))
+    third.do("/seeks")
     yield Seen(third.open("/class"))
     yield Seen(one.open("/class"))
     yield Seen(third.open("/class/board"))
@@ -169,52 +178,44 @@ def desk(world: World) -> Iterator[Seen]:
     """What a teacher sees without a tournament."""
     yield Seen(world.come().open("/host"))
     host = world.sign_in()
-    yield Seen(host)
-    pair = sit_down(world.pupil(), world.pupil(), "4")
-    begin(world.pupil(), world.pupil(), "03142")
+    pair = sit_down(*world.pair(), "4")
+    begin(*world.pair(), "03142")
     yield Seen(host.open("/host"), act=partial(unfold, host))
-    assert host.post("/host/pause", {}).status == 303
-    for tab in (host.open("/host"), pair.x):
-        yield Seen(tab)
+    host.do("/host/pause")
+    yield Seen(pair.x)
     for path in ("/host/lesson", "/host/questions?moves=40"):
         yield Seen(host.open(path))
-    number = host.open("/host").items("Who is here").get_by_role("link", name="Пингвин").first
-    path = str(number.get_attribute("href"))
+    pupil = host.open("/host").items("Who is here").get_by_role("link", name="Пингвин").first
+    path = str(pupil.get_attribute("href"))
     host.noise.expect_refusal(422)
-    yield Seen(host.open(path), act=partial(unfold, host))
     yield Seen(host.open(path), act=partial(send, host, f"{path}/rename", name="X" * 30))
-    assert host.post(f"{path}/remove", {}).status == 303
+    host.do(f"{path}/remove")
     host.noise.expect_refusal(404)
     yield Seen(host.open(path))
 
 
 def walls(world: World) -> Iterator[Seen]:
     host, wall = world.sign_in(), world.come()
-    pair = sit_down(world.pupil(), world.pupil(), "4")
-    begin(world.pupil(), world.pupil(), "03142")
-    shown: tuple[dict[str, str | float | bool], ...] = (
-        {"game": pair.path.rpartition("/")[2]},
-        {"moves": "03142", "at": 2, "values": 1},
-        {"tournament": "blank"},
-    )
-    for one in shown:
-        assert host.post("/host/wall", one).status == 303
-        yield Seen(wall.open("/class/board"))
+    pair = sit_down(*world.pair(), "4")
+    host.do("/host/wall", game=pair.path.rpartition("/")[2])
+    yield Seen(wall.open("/class/board"))
+    host.do("/host/wall", moves="03142", at=2, values=1)
+    yield Seen(wall.open("/class/board"))
+    yield Seen(host.open("/host"))  # with a small picture of it
 
 
 def answer(tab: Tab, address: str) -> str:
     """Answer the question at an address, or of a quiz, with a free cell; return its own."""
     asked = tab.page.request.get(f"{tab.server}{address}")
     path, free = asked.url.removeprefix(tab.server), re.findall(r'value="(\d)" aria', asked.text())
-    assert tab.post(f"{path}/answer", {"cell": free[0]}).status == 303
+    tab.do(f"{path}/answer", cell=free[0])
     return path
 
 
 def asked(world: World) -> Iterator[Seen]:
     host, wall = world.sign_in(), world.come()
-    one, other = (world.pupil().open("/class/board") for _ in range(2))  # which leads nowhere
-    made = host.post("/host/questions", {"kind": "fork", "seconds": "0"})
-    path = made.headers["content-location"]
+    one, other = (tab.open("/class/board") for tab in world.pair())  # which leads nowhere
+    path = host.do("/host/questions", kind="fork", seconds=0)
     for steps in (("close", "reveal"), ()):
         yield Seen(one.open(path), BOARD)
         yield Seen(host.open("/host"))
@@ -222,22 +223,17 @@ def asked(world: World) -> Iterator[Seen]:
         for tab in (one, other) if steps else ():
             answer(tab, path)
         for step in steps:
-            assert host.post(f"/host{path}/{step}", {}).status == 303
+            host.do(f"/host{path}/{step}")
 
 
 def quiz(world: World) -> Iterator[Seen]:
     host, wall, one = world.sign_in(), world.come(), world.pupil().open("/class/board")
-    made = host.post("/host/quizzes", {"number": "5", "kinds": "win", "seconds": "0"})
-    quiz = made.headers["content-location"]
-    for number in range(5):
+    quiz = host.do("/host/quizzes", number=5, kinds="win", seconds=0)
+    for _ in range(5):
         path = answer(one, quiz)
-        if number == 4:
-            yield Seen(one.open(path), BOARD)
-            one.open("/class/board")
         for step in ("reveal", "done"):
-            assert host.post(f"/host{path}/{step}", {}).status == 303
+            host.do(f"/host{path}/{step}")
     yield Seen(one.open(quiz))
-    yield Seen(host.open("/host"))
     yield Seen(wall.open("/class/board"))
     yield Seen(host.open(quiz))
 
@@ -250,33 +246,25 @@ def joining(world: World) -> Iterator[Seen]:
     yield Seen(host.open("/host"))
     yield Seen(world.come().open("/class/board"))
     yield Seen(one.open(address))
-    yield Seen(world.pupil().open(address))
 
 
 def tournament(world: World) -> Iterator[Seen]:
     host, wall, watcher = world.sign_in(), world.come(), world.pupil()
-    players = [world.pupil(), world.pupil()]
-    one = players[0]
+    one, other = players = world.pair()
     address = make(host, "swiss")
-
-    def all_see(*players: Tab) -> Iterator[Seen]:
-        yield Seen(host.open("/host"))
-        yield Seen(wall.open("/class/board"))
-        for tab in (*players, watcher):
-            yield Seen(tab.open(address))
-
     join(address, *players)
     start(host, address)
     at_a_board(*players)
     yield Seen(one, (*BOARD, "#clock"))
-    yield from all_see()
-    one.page.once("dialog", lambda dialog: dialog.accept())
-    one.resign.click()
+    for tab, path in ((host, "/host"), (wall, "/class/board"), (watcher, address)):
+        yield Seen(tab.open(path))
+    one.do(f"{one.path}/resign", version=one.version)
     for tab in players:
         expect(tab.page.locator("#onward")).to_be_visible()
-    yield Seen(one, BOARD)
-    assert host.post(f"/host{address}/end", {}).status == 303
-    yield from all_see(one)
+    yield Seen(other, BOARD)
+    host.do(f"/host{address}/end")
+    for tab, path in ((wall, "/class/board"), (one, address)):
+        yield Seen(tab.open(path))
 
 
 # --- what goes wrong ------------------------------------------------------------------------------
@@ -288,7 +276,7 @@ def refused(world: World) -> Iterator[Seen]:
         one.noise.expect_refusal(status)
     for path in ("/nothing", "/join?code=222222", "/lab/experiment?games=7000000"):
         yield Seen(one.open(path))
-    for path, field in (("/you/name", "name"), ("/language", "language"), ("/host", "key")):
+    for path, field in (("/you/name", "name"), ("/host", "key")):
         yield Seen(one.open("/you"), act=partial(send, one, path, **{field: "A" * 30}))
     one.open().play(4)
     moves = partial(send, one, f"{one.path}/moves", cell="4", version="1")
@@ -311,13 +299,11 @@ def without_connection(one: Tab) -> None:
 
 
 def without_scripts(world: World) -> Iterator[Seen]:
-    one, other = (world.pupil(java_script_enabled=False) for _ in range(2))
-    yield Seen(one.open(), BOARD)
-    one.play(*DRAWN.mine[:2])
+    one = world.pupil(java_script_enabled=False)
+    one.open().play(*DRAWN.mine[:2])
     yield Seen(one, BOARD)
-    for path in ("/class", "/class/board", "/you"):
+    for path in ("/", "/class", "/you"):
         yield Seen(one.open(path))
-    yield Seen(sit_down(one, other, "4").x, BOARD)
 
 
 SCENES = (

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import atexit
 import os
-import queue
 import re
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -93,28 +92,29 @@ class Server:
     def __init__(
         self, data: Path, settings: Mapping[str, str] | None = None, *, patch: str = ""
     ) -> None:
-        data.parent.mkdir(parents=True, exist_ok=True)
-        self._data = data
-        self._settings = dict(settings or {})
+        self._data, self.database = data, data / "tictactoe.db"
         folder = data.with_name(f"{data.name}-patch")
-        folder.mkdir()
+        folder.mkdir(parents=True)
         (folder / "sitecustomize.py").write_text(_COMPILES_ONCE + patch)
-        self._settings["PYTHONPATH"] = str(folder)
-        self.database = data / "tictactoe.db"
         self._errors, self._notes = (
             data.with_name(f"{data.name}-{name}.txt") for name in ("stderr", "notes")
         )
         for file in (self._errors, self._notes):
             file.write_text("")
-        self._port = str(free_port())
-        self.url = ""
+        self._settings = {
+            **{key: value for key, value in os.environ.items() if not key.startswith("TTT_")},
+            "TTT_SEED": SEED,
+            "TTT_LIMITS": "off",
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONPATH": str(folder),
+            "NOTES": str(self._notes),
+            **(settings or {}),
+        }
+        self._port, self.url = str(free_port()), ""
         self.start()
 
     def start(self) -> None:
         """Start, each time on the same port, and wait until requests are answered."""
-        settings = {key: value for key, value in os.environ.items() if not key.startswith("TTT_")}
-        settings |= {"TTT_SEED": SEED, "TTT_LIMITS": "off", "PYTHONUNBUFFERED": "1"}
-        settings["NOTES"] = str(self._notes)
         command = [sys.executable, "-m", "webapp.cli", "serve"]
         command += ["--host", "127.0.0.1", "--port", self._port, "--data", str(self._data)]
         with self._errors.open("a") as errors:
@@ -122,19 +122,17 @@ class Server:
             self._process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env=settings | self._settings,
+                env=self._settings,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,
                 start_new_session=True,
             )
-        lines: queue.Queue[str] = queue.Queue()
-        self._reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
-        self._reader.start()
+        assert self._process.stdout is not None
         said = ""
-        with suppress(queue.Empty):
-            said = lines.get(timeout=PATIENCE)
+        if select.select([self._process.stdout], [], [], PATIENCE)[0]:
+            said = self._process.stdout.readline()
         found = re.search(r"http://[^\s/]+:(\d+)", said)
         if found is None:
             self.kill()
@@ -156,9 +154,15 @@ class Server:
 
         :param without: one that was killed
         """
+
+        def is_loaded(worker: int) -> bool:
+            with suppress(OSError):
+                return len(list(Path(f"/proc/{worker}/task").iterdir())) > 3
+            return False
+
         number = 2 if "TTT_DATABASE_URL" in self._settings else 1
         until(lambda: len(self.workers() - {without}) == number, "a worker is missing")
-        until(lambda: all(_threads(worker) > 3 for worker in self.workers()), "one does not load")
+        until(lambda: all(map(is_loaded, self.workers())), "one does not load")
 
     def complaints(self) -> str:
         return self._errors.read_text()
@@ -167,12 +171,8 @@ class Server:
         return self._notes.stat().st_size
 
     def wait(self) -> None:
-        """Wait for the end of a server that was told to stop, or whose workers have followed it."""
-        self._process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
-        assert not self._reader.is_alive(), "its workers live on"
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        """Wait for its end, and that of its workers: each of them holds the output open."""
+        self._process.communicate(timeout=PATIENCE)
 
     def ends(self) -> int:
         """Wait until it ends by itself; return the exit status."""
@@ -207,16 +207,3 @@ class Server:
             raise
         complaints = self.complaints()
         assert not complaints, f"the server wrote to stderr:\n{complaints}"
-
-    def _read(self, lines: queue.Queue[str]) -> None:
-        """Hand on what the server says; it must never wait for a reader."""
-        if self._process.stdout is not None:
-            for line in self._process.stdout:
-                lines.put(line)
-            lines.put("")
-
-
-def _threads(process: int) -> int:
-    with suppress(OSError):
-        return len(list(Path(f"/proc/{process}/task").iterdir()))
-    return 0

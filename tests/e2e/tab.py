@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Self, TypeAlias
 
-from playwright.sync_api import APIResponse, Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request, expect
 
 from tests.e2e.noise import Noise
+from webapp.core.game import Game
 
 CELLS = (
     *("Top left", "Top centre", "Top right"),
@@ -17,16 +19,14 @@ CELLS = (
     *("Bottom left", "Bottom centre", "Bottom right"),
 )
 EMPTY = "." * 9
-AT_ONCE = """() => { Object.defineProperty(Event.prototype, "timeStamp", { value: 0 }); }"""
-"""Lets all that is pressed from now on be pressed in one moment, however slow the computer is."""
-
 CODE = re.compile(r"[2-9A-HJKMNP-Z]{6}")
 
-_RECORD = """(left_out) => {
-  const live = document.getElementById("live");
+# But not that an answer takes longer than half a second, as it may at any time.
+_RECORD = """() => {
+  const live = document.getElementById("live"), slow = "Waiting for the server's answer.";
   window.announcements = [];
   const note = () => {
-    if (live.textContent !== left_out) window.announcements.push(live.textContent);
+    if (live.textContent !== slow) window.announcements.push(live.textContent);
   };
   new MutationObserver(note).observe(live, { childList: true, characterData: true, subtree: true });
 }"""
@@ -36,12 +36,10 @@ _HOLD = """(held) => {
   window.setTimeout = (act, wait, ...more) =>
     wait === held ? window.held.push(act) : later(act, wait, ...more);
 }"""
-_NOTE_ANSWER = """() => {
-  window.answered = false;
-  document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-    window.answered ||= ctx.request.method === "POST";
-  });
-}"""
+
+
+def script(name: str) -> str:
+    return Path(__file__).with_name(f"{name}.js").read_text(encoding="utf-8")
 
 
 def box(target: Locator) -> dict[str, float]:
@@ -145,12 +143,9 @@ class Tab:
         self.page.on("request", note)
         return asked
 
-    def record_announcements(self, *, waiting: bool = False) -> None:
-        """From now on note whatever the live region says.
-
-        :param waiting: also that an answer takes longer than half a second, as it may at any time
-        """
-        self.page.evaluate(_RECORD, None if waiting else "Waiting for the server's answer.")
+    def record_announcements(self) -> None:
+        """From now on note whatever the live region says."""
+        self.page.evaluate(_RECORD)
 
     def announcements(self) -> list[str]:
         """What was announced since this was last asked; waits for the first."""
@@ -203,13 +198,6 @@ class Tab:
         self.expect_version(expected)
 
     @contextmanager
-    def answered(self) -> Iterator[None]:
-        """What happens inside sends a form; wait until another one may be sent."""
-        self.page.evaluate(_NOTE_ANSWER)
-        yield
-        self.page.wait_for_function("() => window.answered")
-
-    @contextmanager
     def next_game(self) -> Iterator[None]:
         """What happens inside leads to another game, or to the empty board where one begins."""
         address = self.page.url
@@ -252,21 +240,18 @@ class Tab:
             yield
         answer.value.finished()
 
-    def start(self, opponent: str, mark: str = "x") -> None:
-        """From the front page, choose whom to play and with which mark; as O, let X begin."""
-        self.open().choose(opponent=opponent, mark=mark)
-        if mark == "o":
-            self.go_on()
-
-    def post(self, path: str, form: dict[str, str | float | bool]) -> APIResponse:
-        address = f"{self.server}{path}"
+    def do(self, path: str, **fields: str | float | bool) -> str:
+        """Send a form, as another tab would; return where the answer leads."""
         # A connection that was kept may end with the worker that it led to.
-        return self.page.request.post(address, form=form, max_redirects=0, max_retries=2)
+        answer = self.page.request.post(
+            f"{self.server}{path}", form=fields, max_redirects=0, max_retries=2
+        )
+        assert answer.status in (204, 303), f"{answer.status} to {path}"
+        return answer.headers.get("content-location", answer.headers.get("location", ""))
 
     def play_elsewhere(self, cell: int, version: int | None = None, path: str = "") -> None:
         """Play a cell, of this tab's game as it stands here if not told, as another tab would."""
-        form: dict[str, str | float | bool] = {"cell": cell, "version": version or self.version}
-        assert self.post(f"{path or self.path}/moves", form).status == 303
+        self.do(f"{path or self.path}/moves", cell=cell, version=version or self.version)
 
     def hears_nothing(self) -> None:
         """Let no news come until the next answer, as when things happen in the same moment."""
@@ -289,28 +274,28 @@ class Tab:
         yield
         self.page.evaluate("() => { window.still = false; dispatchEvent(new Event('online')); }")
 
-    def own_clock(self) -> Self:
-        """Give it a clock that the test moves on, to be done before a page is opened."""
-        self.page.clock.install()
-        return self
-
-    def let_pass(self, milliseconds: int) -> None:
-        self.page.clock.fast_forward(milliseconds)
-
     def open_challenge(self, mark: str = "x") -> str:
-        """Open a game from the class page, wait there for an opponent, and return its code."""
-        self.open("/class").page.get_by_text("Open a game for a friend").click()
-        self.mark(mark).check()
-        self.page.locator("#challenge").click()
-        expect(self.code).to_have_text(CODE)
-        return self.code.inner_text()
+        """Open a game, wait there for an opponent, and return its code."""
+        path, code = self.open_challenge_elsewhere(mark)
+        self.open(path)
+        return code
 
     def open_challenge_elsewhere(self, mark: str = "x") -> tuple[str, str]:
-        path = self.post("/challenges", {"mark": mark}).headers["location"]
+        path = self.do("/challenges", mark=mark)
         page = self.page.request.get(f"{self.server}{path}").text()
         found = CODE.search(page.partition('class="code">')[2])
         assert found is not None
         return path, found[0]
+
+    def open_review(self, moves: Sequence[int]) -> Self:
+        self.open(f"/review/{''.join(map(str, moves))}?at=0&opponent=medium&mark=x")
+        # Chromium drops a key that is pressed before it has drawn anything.
+        drawn = "() => performance.getEntriesByType('paint').length > 0"
+        self.page.wait_for_function(drawn, polling=20)
+        return self
+
+    def step(self, name: str) -> Locator:
+        return self.page.locator(f"#step-{name}")
 
     def hold_timers(self, milliseconds: int) -> Callable[[], None]:
         """Keep what the page does after just so long; return what lets it happen."""
@@ -351,6 +336,21 @@ class Tab:
             written = f"/^{name}/" if noted else f'"{name}"'
             lines += [f"    - {around} {written}:", f"      - {role} {written}"]
         expect(self.board).to_match_aria_snapshot("\n".join(lines))
+
+    def expect_reviewed(self, moves: Sequence[int], at: int) -> None:
+        """Check that board, heading, list and links show the game after so many moves."""
+        # A cell may be suggested, or say what it leads to.
+        self.expect_board(str(Game(tuple(moves[:at])).board), role="img", noted=True)
+        current = self.page.locator("li[aria-current=step] a")
+        expect(current).to_have_count(min(at, 1))
+        if at:
+            expect(current).to_have_id(f"move-{at}")
+            heading = self.page.locator("#review h2").first
+            expect(heading).to_contain_text(CELLS[moves[at - 1]], ignore_case=True)
+        ends = {"first": 0, "earlier": 0, "later": len(moves), "last": len(moves)}
+        for name, limit in ends.items():
+            disabled = self.page.locator(f"#step-{name}[aria-disabled=true]")
+            expect(disabled).to_have_count(int(at == limit))
 
     def expect_score(self, won: int, drawn: int, lost: int) -> None:
         expect(self.score_list.locator("dd")).to_have_text([str(won), str(drawn), str(lost)])

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.games import Pair
 from tests.e2e.noise import Noise
-from tests.e2e.pair import Pair
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab
 from tests.support import proxies

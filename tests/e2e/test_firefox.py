@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Playwright, expect
 
-from tests.e2e.learn_pages import ReviewPage
-from tests.e2e.pair import sit_down
-from tests.e2e.plans import DRAWN, LOST
+from tests.e2e.games import DRAWN, LOST, sit_down
 from tests.e2e.sight import refused_by_axe
 from tests.e2e.tab import Tab, Visitor
 from tests.support.programs import needs
@@ -48,9 +46,9 @@ def test_a_game_is_played_by_keys_moves_of_two_arrive_and_a_review_is_stepped_th
     pair.play(0, 3, 1, 4, 2)
     pair.o.expect_turn(f"{pair.x.name} wins: top row")
     expect(pair.o.page.locator(".strike")).to_be_visible()
-    reviewed = ReviewPage(visitor()).open(LOST.moves)
-    reviewed.step("later").click()
-    reviewed.expect_at(LOST.moves, 1)
+    reader = visitor().open_review(LOST.moves)
+    reader.step("later").click()
+    reader.expect_reviewed(LOST.moves, 1)
     for key, at in (("End", len(LOST.moves)), ("ArrowLeft", len(LOST.moves) - 1), ("Home", 0)):
-        reviewed.tab.press(key)
-        reviewed.expect_at(LOST.moves, at)
+        reader.press(key)
+        reader.expect_reviewed(LOST.moves, at)

@@ -5,7 +5,7 @@ from itertools import product
 
 from playwright.sync_api import expect
 
-from tests.e2e.plans import DRAWN, Level, Result, plan
+from tests.e2e.games import DRAWN, Level, Result, plan
 from tests.e2e.tab import EMPTY, Tab, Visitor
 from webapp.core.board import Mark
 
@@ -20,7 +20,9 @@ ENDS: dict[Level, tuple[Result, Result]] = {
 def test_each_level_is_chosen_and_played_to_the_end_as_x_and_as_o(play: Tab) -> None:
     for (level, ends), mark in product(ENDS.items(), Mark):
         game = plan(level, mark, ends[mark is Mark.O])
-        play.start(level, mark.value.lower())
+        play.open().choose(opponent=level, mark=mark.value.lower())
+        if mark is Mark.O:
+            play.go_on()  # X begins
         play.play(*game.mine)
         play.expect_board(game.board(), winning=game.winning)
         winner = game.outcome.winner
@@ -44,14 +46,12 @@ def test_a_choice_is_for_an_empty_board_at_once_and_beside_a_game_for_the_next(p
     play.expect_board(plan("hard", Mark.O, "drawn").board(1))
     play.go_on()
     play.expect_board(EMPTY)
-    play.choose(opponent="easy")
-    expect(play.heading).to_have_text("You against Easy")
-    step = play.page.locator("[data-opponent=hard]")
+    step = play.page.locator("[data-opponent=easy]")
     step.click()
-    expect(play.heading).to_have_text("You against Hard")
+    expect(play.heading).to_have_text("You against Easy")
     expect(step).to_have_attribute("aria-current", "true")
     expect(step).to_be_focused()
-    expect(play.opponent).to_have_value("hard")
+    expect(play.opponent).to_have_value("easy")
 
 
 def test_without_scripts_the_computer_begins_and_undo_hint_and_choices_work(
@@ -75,3 +75,33 @@ def test_without_scripts_the_computer_begins_and_undo_hint_and_choices_work(
     plain.go_on()
     plain.expect_board(EMPTY)
     expect(plain.opponent).to_have_value("hard")
+
+
+def test_a_choice_of_language_keeps_the_page_and_what_was_typed_or_chosen(
+    visitor: Visitor,
+) -> None:
+    alice = visitor().open("/you")
+    name = alice.page.locator("#name")
+    alice.page.locator(".account summary").click()
+    for language in ("pl", "de"):
+        name.fill("A" * 30)
+        alice.page.locator(f".languages [lang={language}]").click()
+        expect(alice.page.locator("html")).to_have_attribute("lang", language)
+        expect(name).to_have_value("A" * 30)
+        expect(alice.page).to_have_url(f"{alice.server}/you")
+        # A refusal stands where only forms are sent.
+        alice.noise.expect_refusal(422)
+        with alice.page.expect_response("**/you/name"):
+            name.evaluate("(field) => { field.form.submit(); }")
+        expect(alice.refusal).to_be_visible()
+    alice.open().choose(opponent="hard", mark="o")
+    alice.page.locator(".languages [lang=ar]").click()
+    expect(alice.page.locator("html")).to_have_attribute("dir", "rtl")
+    expect(alice.opponent).to_have_value("hard")
+    expect(alice.mark("o")).to_be_checked()
+    alice.open().play(4)
+    address = alice.page.url
+    alice.page.locator(".languages [lang=es]").click()
+    expect(alice.page.locator("html")).to_have_attribute("lang", "es")
+    expect(alice.cell(4).locator("svg:not(.ghost)")).to_have_count(1)
+    expect(alice.page).to_have_url(address)

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, expect
 
-from tests.e2e.plans import DRAWN, LOST, WON
+from tests.e2e.games import DRAWN, LOST, WON
 from tests.e2e.tab import EMPTY, Tab
 
 

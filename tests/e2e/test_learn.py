@@ -6,27 +6,30 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.answers import late, refused
-from tests.e2e.learn_pages import ExercisePage, ReviewPage, RuleLabPage, expect_query
-from tests.e2e.plans import plan
-from tests.e2e.tab import CELLS, Visitor
-from webapp.analysis.review import review
+from tests.e2e.games import plan
+from tests.e2e.tab import CELLS, Tab, Visitor
 from webapp.core.board import Mark
 
-LOST = plan("medium", Mark.X, "lost", plies=6)
-MOVES, END = LOST.moves, len(LOST.moves)
-MISTAKE = (review(MOVES).turning_point or 0) + 1
-"""The number of the move that decided it."""
+MOVES = plan("medium", Mark.X, "lost", plies=6).moves
+END = len(MOVES)
 
 
 def test_an_exercise_is_done_by_keys_and_by_ear_and_a_second_click_skips_none(
     visitor: Visitor,
 ) -> None:
-    tab = visitor().open("/opponents")
-    one = ExercisePage(tab).open("threat.2")
+    tab = visitor().open("/opponents").open("/learn?at=threat.2")
+    at = tab.page.locator("#exercise input[name=at]")
+    onward = tab.page.locator("#exercise .actions a").first
+
+    def expect_exercise(where: str, said: str, board: str) -> None:
+        expect(at).to_have_value(where)
+        expect(tab.page.locator("#exercise .status p")).to_contain_text(said)
+        tab.expect_board(board, noted=True)
+
     tab.record_announcements()
     tab.tab_to(".cell")
     tab.press("4")
-    one.expect("threat.2", "Not yet.", "XXXOO....")
+    expect_exercise("threat.2", "Not yet.", "XXXOO....")
     assert tab.announcements() == ["Not yet. X completes the top row and wins."]
     expect(tab.cell(3)).to_be_focused()
     tab.noise.expect_refusal(429)
@@ -34,20 +37,17 @@ def test_an_exercise_is_done_by_keys_and_by_ear_and_a_second_click_skips_none(
         tab.press("3")
     tab.announcements()
     tab.press("ArrowRight", "Enter")
-    one.expect("threat.2", "Right.", "XXO.O....")
+    expect_exercise("threat.2", "Right.", "XXO.O....")
     assert [said.partition(".")[0] for said in tab.announcements()] == ["Right"]
-    tab.page.reload()
-    tab.record_announcements()
-    one.onward.focus()
-    tab.press("Enter")
-    one.expect("threat.3", "Tap a cell.", "XO.XO....")
+    tab.press("Enter", on=onward)
+    expect_exercise("threat.3", "Tap a cell.", "XO.XO....")
     assert tab.announcements() == ["Win or block? You are X. Tap a cell."]
     expect(tab.page.locator(".cell:focus")).to_have_count(1)
     tab.cell(6).click()
-    one.expect("threat.3", "Right.", "XO.XO.X..")
-    onward = one.onward.get_attribute("href") or ""
-    one.onward.dblclick()
-    expect(tab.page.locator("#exercise input[name=at]")).to_have_value(onward.partition("at=")[2])
+    expect_exercise("threat.3", "Right.", "XO.XO.X..")
+    following = (onward.get_attribute("href") or "").partition("at=")[2]
+    onward.dblclick()
+    expect(at).to_have_value(following)
     tab.page.go_back()
     expect(tab.title).to_have_text("Opponents")
 
@@ -55,119 +55,137 @@ def test_an_exercise_is_done_by_keys_and_by_ear_and_a_second_click_skips_none(
 def test_a_review_is_stepped_through_by_links_and_keys_each_told_once_and_back_leaves_at_once(
     visitor: Visitor,
 ) -> None:
-    reviewed = ReviewPage(visitor().open("/opponents")).open(MOVES)
-    tab = reviewed.tab
+    tab = visitor().open("/opponents").open_review(MOVES)
+    values = tab.page.locator("#values")
     with refused(tab.page, "at=1", 429):
         tab.press("ArrowRight")
-    reviewed.expect_at(MOVES, 0)
-    tab.press("Enter", on=reviewed.values)
-    expect(reviewed.notes).to_have_count(9)
+    tab.expect_reviewed(MOVES, 0)
+    tab.press("Enter", on=values)
+    expect(tab.page.locator("#review .worth")).to_have_count(9)
     steps = {"ArrowRight": (1, 2), "ArrowLeft": (1, 0, 0), "End": (END, END), "Home": (0, 0)}
     for key, reached in steps.items():
         for at in reached:
             tab.press(key)
-            reviewed.expect_at(MOVES, at)
-            expect_query(tab.page, at=str(at))
-            expect(reviewed.values).to_be_focused()
+            tab.expect_reviewed(MOVES, at)
+            expect(tab.page).to_have_url(re.compile(rf"[?&]at={at}\b"))
+            expect(values).to_be_focused()
     # The focus stays where a link leads no further, too.
     tab.record_announcements()
     for name, at in (("later", 1), ("last", END), ("last", END), ("earlier", END - 1)):
-        tab.press("Enter", on=reviewed.step(name))
-        reviewed.expect_at(MOVES, at)
-        expect(reviewed.step(name)).to_be_focused()
+        tab.press("Enter", on=tab.step(name))
+        tab.expect_reviewed(MOVES, at)
+        expect(tab.step(name)).to_be_focused()
         if name != "last":
             assert CELLS[MOVES[at - 1]].lower() in tab.announcements()[-1]
     tab.page.locator("#move-4").click()
-    reviewed.expect_at(MOVES, 4)
+    tab.expect_reviewed(MOVES, 4)
     assert len(tab.announcements()) == 1
     tab.page.reload()
-    reviewed.expect_at(MOVES, 4)
-    expect(reviewed.notes).to_have_count(9 - 4)
+    tab.expect_reviewed(MOVES, 4)
+    expect(tab.page.locator("#review .worth")).to_have_count(9 - 4)
     tab.page.go_back()
     expect(tab.title).to_have_text("Opponents")
 
 
 def test_keys_and_clicks_that_come_before_the_answers_all_count(visitor: Visitor) -> None:
-    play = visitor()
-    reviewed = ReviewPage(play).open(MOVES)
+    tab = visitor().open_review(MOVES)
     # With another key held down the arrows are the browser's.
-    play.press("Control+ArrowRight", "Shift+End", *("ArrowRight",) * 5, "ArrowLeft", "ArrowLeft")
-    reviewed.expect_at(MOVES, 3)
-    expect_query(play.page, at="3")
-    assert play.loads == 1
-    with late(play.page, "at=4") as asked:
-        play.press("ArrowRight")
+    tab.press("Control+ArrowRight", "Shift+End", *("ArrowRight",) * 5, "ArrowLeft", "ArrowLeft")
+    tab.expect_reviewed(MOVES, 3)
+    assert tab.loads == 1
+    with late(tab.page, "at=4") as asked:
+        tab.press("ArrowRight")
         asked()
-        reviewed.step("first").click()
-        reviewed.expect_at(MOVES, 0)
-    reviewed.expect_at(MOVES, 0)
-    with late(play.page, "at=1"):
-        reviewed.step("later").click(click_count=3)
-        reviewed.expect_at(MOVES, 3)
-    reviewed.expect_at(MOVES, 3)
+        tab.step("first").click()
+        tab.expect_reviewed(MOVES, 0)
+    tab.expect_reviewed(MOVES, 0)
+    with late(tab.page, "at=1"):
+        tab.step("later").click(click_count=3)
+        tab.expect_reviewed(MOVES, 3)
+    tab.expect_reviewed(MOVES, 3)
+
+
+# --- the rule lab ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def lab(visitor: Visitor) -> RuleLabPage:
-    return RuleLabPage(visitor()).open("win", "block", "any")
+def lab(visitor: Visitor) -> Tab:
+    return visitor().open("/lab/rules?list=win,block,any")
+
+
+def expect_rules(lab: Tab, *rules: str) -> None:
+    """Check that these are the rules in their order, and that the address says so."""
+    shown = lab.page.locator("[data-list]")
+    expect(shown).to_have_attribute("data-list", ",".join(rules))
+    assert shown.locator("> li").evaluate_all("(all) => all.map((one) => one.dataset.rule)") == [
+        *rules
+    ]
+    expect(lab.page).to_have_url(re.compile(rf"[?&]list={'(,|%2C)'.join(rules)}([&#]|$)"))
+
+
+def drag(lab: Tab, rule: str, *places: tuple[str, float]) -> None:
+    """Drag a rule over others, each so far down from its upper edge, and drop it there."""
+    for at, (other, down) in enumerate(((rule, 0.5), *places)):
+        box = lab.page.locator(f"[data-list] > [data-rule={other}]").bounding_box()
+        assert box is not None
+        lab.page.mouse.move(box["x"] + 24, box["y"] + down * box["height"], steps=5)
+        if at == 0:
+            lab.page.mouse.down()
+    lab.page.mouse.up()
 
 
 def test_by_keys_alone_rules_are_moved_added_and_taken_out_and_the_focus_is_not_lost(
-    lab: RuleLabPage,
+    lab: Tab,
 ) -> None:
-    lab.tab.tab_to("#up-any")
+    lab.tab_to("#up-any")
     # At the end another press changes nothing.
     for rules in (("win", "any", "block"), ("any", "win", "block"), ("any", "win", "block")):
-        lab.tab.press("Enter")
-        lab.expect_list(*rules)
-        expect(lab.button("up", "any")).to_be_focused()
-    lab.tab.record_announcements()
+        lab.press("Enter")
+        expect_rules(lab, *rules)
+        expect(lab.page.locator("#up-any")).to_be_focused()
+    lab.record_announcements()
     for button, listed in (
         ("#add-fork", "any,win,block,fork"),
         ("#without-win", "any,block,fork"),
         ("#without-fork", "any,block"),
     ):
-        lab.tab.tab_to(button)
-        lab.tab.press("Enter")
-        lab.expect_list(*listed.split(","))
+        lab.tab_to(button)
+        lab.press("Enter")
+        expect_rules(lab, *listed.split(","))
         # The button is gone, and the focus with it unless the script cares.
         expect(lab.page.locator("#lab :focus")).to_have_count(1)
-        assert len(lab.tab.announcements()) == 1
+        assert len(lab.announcements()) == 1
     lab.page.go_back()
-    lab.expect_list("any", "block", "fork")
+    expect_rules(lab, "any", "block", "fork")
 
 
-def test_a_rule_is_dragged_to_its_place_and_where_it_was_it_asks_nothing(lab: RuleLabPage) -> None:
-    lab.drag("any", ("win", 0.1))
-    lab.expect_list("any", "win", "block")
+def test_a_rule_is_dragged_to_its_place_and_stays_where_it_was_without_an_answer(lab: Tab) -> None:
+    drag(lab, "any", ("win", 0.1))
+    expect_rules(lab, "any", "win", "block")
     lab.page.go_back()
-    lab.expect_list("win", "block", "any")
-    asked = lab.tab.requests()
-    lab.drag("block", ("any", 0.9), ("win", 0.9))
+    expect_rules(lab, "win", "block", "any")
+    asked = lab.requests()
+    drag(lab, "block", ("any", 0.9), ("win", 0.9))  # which is where it was
     # Whatever this had set off would be there by the time of another answer.
-    lab.press("without", "any", "win", "block")
+    lab.page.locator("#without-any").click()
+    expect_rules(lab, "win", "block")
     assert len(asked) == 1
-
-
-def test_a_change_without_an_answer_or_with_a_late_one_leaves_what_is_there(
-    lab: RuleLabPage,
-) -> None:
+    lab.open("/lab/rules?list=win,block,any")
     with refused(lab.page, "fork", 503):
-        lab.button("add", "fork").click()
+        lab.page.locator("#add-fork").click()
     with refused(lab.page, "any,win", 503):
-        lab.drag("any", ("win", 0.1))
-    lab.expect_list("win", "block", "any")
+        drag(lab, "any", ("win", 0.1))
+    expect_rules(lab, "win", "block", "any")
     lab.page.reload()
     with late(lab.page, "fork"):
-        lab.button("add", "fork").click()
-        lab.drag("block", ("win", 0.1))
-        lab.expect_list("block", "win", "any")
-    expect(lab.list).not_to_have_attribute("data-list", re.compile("fork"))
+        lab.page.locator("#add-fork").click()
+        drag(lab, "block", ("win", 0.1))
+        expect_rules(lab, "block", "win", "any")
+    expect_rules(lab, "block", "win", "any")
 
 
 def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visitor: Visitor) -> None:
     tab = visitor().open("/lab?x=medium&o=hard")
-    stop = tab.page.locator('.heat td a:not([tabindex="-1"])')
 
     def cell(x: str, o: str) -> Locator:
         return tab.page.get_by_role("link", name=re.compile(f": {x} as X against {o}, "))
@@ -192,15 +210,16 @@ def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visito
     [said] = tab.announcements()
     assert re.fullmatch("Hard against Medium: won .* %, drawn .* %, lost .* %.", said)
     expect(cell("Hard", "Medium")).to_be_focused()
-    expect_query(tab.page, x="hard", o="medium")
+    expect(tab.page).to_have_url(re.compile("x=hard&o=medium"))
     tab.page.reload()
     expect(cell("Hard", "Medium")).to_have_attribute("aria-current", "true")
-    expect(stop).to_have_count(1)
+    expect(tab.page.locator('.heat td a:not([tabindex="-1"])')).to_have_count(1)
 
 
-A4 = (210 - 2 * 12, 297 - 2 * 12)
-"""What the margins leave of a page, in millimetres."""
+# --- paper ----------------------------------------------------------------------------------------
 
+# What the margins leave of an A4 page, in pixels.
+WIDTH, HEIGHT = (round((side - 2 * 12) / 25.4 * 96) for side in (210, 297))
 SHEETS = {
     "/learn/paper/rules": 1,
     "/learn/paper/puzzles?kind=stop-fork&number=12&seed=1": 2,
@@ -217,15 +236,13 @@ _OUTSIDE = """([width, height]) => [...document.querySelectorAll(".sheet")].flat
 
 
 def test_sheets_fit_their_pages_and_nothing_is_cut(visitor: Visitor) -> None:
-    width, height = (round(side / 25.4 * 96) for side in A4)
-    tab = visitor(color_scheme="dark", viewport={"width": width, "height": height})
-    for code in ("de", "ar"):
-        tab.speak(code)
-        for path, pages in SHEETS.items():
-            tab.open(path)
-            printed = tab.page.pdf(prefer_css_page_size=True)
-            assert len(re.findall(rb"/Type\s*/Page\b", printed)) == pages, path
-            tab.page.emulate_media(media="print")
-            assert tab.page.evaluate(_OUTSIDE, [width, height]) == [], path
-            expect(tab.page.locator(".site, .unprinted").filter(visible=True)).to_have_count(0)
-            tab.page.emulate_media(media="null")
+    tab = visitor(color_scheme="dark", viewport={"width": WIDTH, "height": HEIGHT})
+    tab.speak("de")
+    for path, pages in SHEETS.items():
+        tab.open(path)
+        printed = tab.page.pdf(prefer_css_page_size=True)
+        assert len(re.findall(rb"/Type\s*/Page\b", printed)) == pages, path
+        tab.page.emulate_media(media="print")
+        assert tab.page.evaluate(_OUTSIDE, [WIDTH, HEIGHT]) == [], path
+        expect(tab.page.locator(".site, .unprinted").filter(visible=True)).to_have_count(0)
+        tab.page.emulate_media(media="null")

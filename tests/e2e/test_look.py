@@ -3,14 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.learn_pages import ReviewPage
-from tests.e2e.pair import begin
-from tests.e2e.plans import DRAWN, LOST, WON
+from tests.e2e.games import DRAWN, LOST, WON, begin
 from tests.e2e.tab import Tab, Visitor, box
 
 # A phone with the bars of its browser, on its side, a tablet, an old laptop, a large screen.
 SCREENS = ((390, 664), (667, 375), (768, 1024), (1366, 625), (1920, 1080))
-BESIDE = frozenset(((667, 375), (1366, 625), (1920, 1080)))
 
 
 def test_board_turn_and_buttons_are_in_view_on_every_screen_and_nothing_moves(play: Tab) -> None:
@@ -21,8 +18,7 @@ def test_board_turn_and_buttons_are_in_view_on_every_screen_and_nothing_moves(pl
             play.page.set_viewport_size({"width": width, "height": height})
             board, turn, sentence = box(play.board), box(play.heading), box(play.sentence)
             row = box(play.page.locator("#record .actions"))
-            beside = (width, height) in BESIDE
-            assert turn["left"] >= board["right"] if beside else turn["top"] >= board["bottom"]
+            assert turn["left"] >= board["right"] or turn["top"] >= board["bottom"]
             assert turn["bottom"] <= sentence["top"] < sentence["bottom"] <= row["top"]
             assert max(board["bottom"], row["bottom"]) <= height
             assert row["height"] <= 48, "the buttons are in one row"
@@ -36,14 +32,10 @@ PHONE = {"viewport": {"width": 390, "height": 664}, "is_mobile": True, "has_touc
 # Every shift of the layout is an error in the console, and so fails the test: those as well that
 # come soon after a click, which the score of a page leaves out.
 _REPORT_SHIFTS = """(() => {
-  const place = ({ x, y, width, height }) => `${x},${y} ${width}x${height}`;
-  const name = (node) => node?.id || node?.className || node?.data || "what is gone again";
+  const told = ({ node, previousRect: from, currentRect: to }) =>
+    `${node?.id || node?.className || node?.data} from ${from.x},${from.y} to ${to.x},${to.y}`;
   const report = (entries) => {
-    for (const { value, sources } of entries) {
-      const moved = sources.map(({ node, previousRect, currentRect }) =>
-        `${name(node)} from ${place(previousRect)} to ${place(currentRect)}`);
-      console.error(`layout shift of ${value}: ${moved.join("; ")}`);
-    }
+    for (const { sources } of entries) console.error(`shift of ${sources.map(told).join("; ")}`);
   };
   const observer = new PerformanceObserver((list) => report(list.getEntries()));
   observer.observe({ type: "layout-shift", buffered: true });
@@ -54,17 +46,24 @@ _DRAWN = """async () => {
 }"""
 
 
-def watched(tab: Tab) -> Tab:
-    tab.page.add_init_script(_REPORT_SHIFTS)
-    return tab
+@pytest.fixture
+def watched(visitor: Visitor) -> Visitor:
+    """Bring people on phones to the site, whose pages complain if anything moves."""
+
+    def visit() -> Tab:
+        tab = visitor(**PHONE)
+        tab.page.add_init_script(_REPORT_SHIFTS)
+        return tab
+
+    return visit
 
 
 def see_all(page: Page) -> None:
     page.evaluate(_DRAWN)
 
 
-def test_nothing_moves_over_games_that_are_won_drawn_and_lost(visitor: Visitor) -> None:
-    play = watched(visitor(**PHONE)).open()
+def test_nothing_moves_over_games_that_are_won_drawn_and_lost(watched: Visitor) -> None:
+    play = watched().open()
     for game in (WON, DRAWN, LOST):
         first, *more = game.mine
         play.play(first)
@@ -80,15 +79,15 @@ def test_nothing_moves_over_games_that_are_won_drawn_and_lost(visitor: Visitor) 
     with play.page.expect_console_message(lambda message: "turn from" in message.text):
         play.page.evaluate("() => document.querySelector('.status').prepend('Made of it.')")
         see_all(play.page)
-    play.noise.expect("layout shift of .*: .*turn from .* to ")
+    play.noise.expect("shift of .*turn from .* to ")
 
 
 def test_nothing_moves_in_a_game_of_two_people_of_whom_one_comes_back_and_is_called(
-    visitor: Visitor,
+    watched: Visitor,
 ) -> None:
-    pair = begin(watched(visitor(**PHONE)), watched(visitor(**PHONE)), "40")
+    pair = begin(watched(), watched(), "40")
     x, o = pair.people
-    assert x.post("/goodbye", {}).status == 204
+    x.do("/goodbye")
     expect(o.open(pair.path).seconds_left).to_be_visible()
     see_all(o.page)
     call = x.open().calls.get_by_role("link")
@@ -105,21 +104,21 @@ def test_nothing_moves_in_a_game_of_two_people_of_whom_one_comes_back_and_is_cal
         see_all(one.page)
 
 
-def test_nothing_moves_in_a_review_and_next_stays_where_it_is_pressed(visitor: Visitor) -> None:
+def test_nothing_moves_in_a_review_and_next_stays_where_it_is_pressed(watched: Visitor) -> None:
     moves = (5, 3, 1, 6, 2, 8, 7, 4, 0)  # of some of which much is to be said, and of some little
-    reviewed = ReviewPage(watched(visitor(**PHONE))).open(moves)
-    links = (reviewed.step("later"), reviewed.turning, reviewed.values)
+    tab = watched().open_review(moves)
+    links = [tab.page.locator(f"#{name}") for name in ("step-later", "turning", "values")]
     places = later, *_others = [box(link) for link in links]
     for at in range(10):
         if at:
-            reviewed.page.touchscreen.tap(later["x"] + 9, later["y"] + 9)
-        reviewed.expect_at(moves, at)
+            tab.page.touchscreen.tap(later["x"] + 9, later["y"] + 9)
+        tab.expect_reviewed(moves, at)
         assert [box(link) for link in links] == places
-    reviewed.tab.press("ArrowLeft", "Home")
-    reviewed.expect_at(moves, 0)
-    reviewed.turning.click()
-    reviewed.values.click()
-    see_all(reviewed.page)
+    tab.press("ArrowLeft", "Home")
+    tab.expect_reviewed(moves, 0)
+    for link in links[1:]:
+        link.click()
+    see_all(tab.page)
 
 
 _RECORD_MOTION = """() => {
@@ -164,18 +163,16 @@ def test_my_mark_is_drawn_then_the_computers_and_the_winning_line_last_each_once
 
 # Counts what is heard, and what has flown over the board.
 _LISTEN = """
-window.heard = 0;
-window.flown = 0;
-const start = AudioBufferSourceNode.prototype.start;
-AudioBufferSourceNode.prototype.start = function (...when) {
-  window.heard += 1;
-  return start.apply(this, when);
-};
-const animate = Element.prototype.animate;
-Element.prototype.animate = function (...how) {
-  window.flown += 1;
-  return animate.apply(this, how);
-};
+Object.assign(window, { heard: 0, flown: 0 });
+for (const [{ prototype: of }, act, counter] of [
+  [AudioBufferSourceNode, "start", "heard"], [Element, "animate", "flown"],
+]) {
+  const real = of[act];
+  of[act] = function (...how) {
+    window[counter] += 1;
+    return real.apply(this, how);
+  };
+}
 """
 
 

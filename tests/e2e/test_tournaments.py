@@ -3,12 +3,10 @@
 import re
 from math import ceil
 
-import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.e2e.pair import at_a_board, begin, join, make, page_of, play_out, seated, start
-from tests.e2e.server import LONG_REST
-from tests.e2e.tab import Tab, Visitor, box
+from tests.e2e.games import at_a_board, begin, join, make, start
+from tests.e2e.tab import Tab, Visitor
 
 # For the clocks of a page.
 STANDS_STILL = """
@@ -51,18 +49,16 @@ def strip(one: Tab) -> Locator:
     return one.page.locator("#calls .line")
 
 
-def test_from_four_pages_to_the_podium(host: Tab, come: Visitor) -> None:
+def test_from_whatever_page_players_are_led_to_both_games_and_the_podium(
+    host: Tab, come: Visitor
+) -> None:
     wall, friend = come().open("/class/board"), come()
     address = make(host, "swiss")
-    without, reader, partner, soloist = players = [
-        come(java_script_enabled=one > 0) for one in range(4)
-    ]
+    classmate, reader, partner, soloist = players = [come() for _ in range(4)]
     game = begin(friend, partner, "4").path
     friend.open(game)
-    for one in players:
-        one.open(address).button("Join the tournament").click()
-        expect(one.page.get_by_text("You are in.")).to_be_visible()
-    without.open("/class")
+    join(address, *players)
+    classmate.open("/class")
     reader.open("/learn")
     partner.open(game)
     soloist.page.add_init_script(NOTES)
@@ -76,19 +72,19 @@ def test_from_four_pages_to_the_podium(host: Tab, come: Visitor) -> None:
         expect(host.page.locator("[data-onward]")).to_be_focused()
     at_a_board(*players)
     counted = soloist.page.evaluate("sessionStorage.counted").split(",")
-    assert counted == sorted(counted, reverse=True)
+    assert counted == sorted(counted, key=int, reverse=True)
     expect(wall.items("Games in progress")).to_have_count(2)
     # The player who stays learns that the game is over.
     expect(friend.game).not_to_have_attribute("data-outcome", "")
     wall.page.evaluate(CLOUDS)
-    boards = [page_of(one.page.url) for one in players]
-    pairs = [
-        [one for one, at in zip(players, boards, strict=True) if at == board] for board in {*boards}
-    ]
-    for pair, before in [(pair, play_out(*pair)) for pair in pairs]:
-        at_a_board(*pair, before=before)
-        expect(pair[0].page.locator("#versus")).to_contain_text("game 2 of 2")
-        play_out(*pair)
+    for game_of_two in ("game 1 of 2", "game 2 of 2"):
+        boards = {one: one.path for one in players}
+        for one in {board: one for one, board in boards.items()}.values():
+            expect(one.page.locator("#versus")).to_contain_text(game_of_two)
+            one.do(f"{boards[one]}/resign", version=one.version)
+        if game_of_two == "game 1 of 2":
+            for one in players:
+                at_a_board(one, before=boards[one])
     expect(wall.items("The first three").first).to_contain_text("point")
     wall.page.wait_for_function("() => window.clouds === 1")
     for one in players:
@@ -98,7 +94,7 @@ def test_from_four_pages_to_the_podium(host: Tab, come: Visitor) -> None:
     # The game with the computer has waited.
     soloist.open()
     soloist.page.get_by_role("link", name=re.compile("^Continue your game")).click()
-    assert soloist.page.url == kept
+    expect(soloist.page).to_have_url(kept)
     # It was celebrated once, whatever else the wall is told of.
     assert wall.page.evaluate("window.clouds") == 1
 
@@ -134,49 +130,6 @@ def test_of_several_tabs_the_one_that_is_seen_leads_and_not_while_a_form_is_in_u
     hidden.page.wait_for_url(board)
 
 
-@pytest.mark.parametrize("own_server", [LONG_REST], indirect=True)
-def test_after_a_game_its_page_says_what_it_brought_and_what_comes_and_nothing_moves(
-    host: Tab, come: Visitor
-) -> None:
-    address = make(host)
-    pair = winner, loser = [come(viewport={"width": 320, "height": 568}) for _ in range(2)]
-    join(address, *pair)
-    for one, name in zip(pair, ("Turquoise Chameleon", "Luminous Greyhound"), strict=True):
-        assert one.post("/you/name", {"name": name}).status == 303
-    start(host, address)
-    at_a_board(*pair)
-    # During a game the tournament's page leads back, whether or not it asks.
-    board = loser.page.url
-    loser.a("Tournament").click()
-    loser.pause.click()
-    expect(loser.page.get_by_text("You lose the game that is going on")).to_be_visible()
-    loser.page.wait_for_url(board)
-
-    for one in pair:
-        one.record_announcements()
-        for part in ("#board", "#turn", "#clock", "#resign"):
-            expect(one.page.locator(part)).to_be_in_viewport(ratio=1)
-    places = [box(one.board) for one in pair]
-    loser.page.once("dialog", lambda dialog: dialog.accept())
-    loser.resign.click()
-    for one, brought in ((winner, "+2 points. You are number 1."), (loser, "No points.")):
-        card = one.page.locator("#onward")
-        expect(card).to_contain_text(brought)
-        expect(card).to_contain_text(re.compile(r"The second game begins in \d+ s\."))
-        for part in (".result", ".standings", ".next", ".countdown"):
-            expect(card.locator(part)).to_be_in_viewport(ratio=1)
-        expect(one.page.locator("#versus")).to_contain_text("2 points · 1st")
-    assert [box(one.board) for one in pair] == places
-    assert winner.announcements()[0].startswith("+2 points. ")
-
-    # There is no next game for anyone who has left for now, nor for anyone after the end.
-    loser.open(address).button("Leave for now").click()
-    expect(loser.page.get_by_text("You have left for now. You can come back.")).to_be_visible()
-    assert host.post(f"/host{address}/end", {}).status == 303
-    expect(winner.title).to_have_text("Tournament")
-    expect(winner.page.locator("main").get_by_text("next game")).to_have_count(0)
-
-
 def test_the_ring_of_the_clock_empties_and_five_seconds_are_announced_once(
     host: Tab, come: Visitor
 ) -> None:
@@ -186,7 +139,10 @@ def test_the_ring_of_the_clock_empties_and_five_seconds_are_announced_once(
     for one in players:
         one.page.add_init_script(STANDS_STILL)
     start(host, address)
-    x, o = seated(*players)
+    at_a_board(*players)
+    own = "#versus .side:nth-child(2) .x"
+    x, o = sorted(players, key=lambda one: one.page.locator(own).count(), reverse=True)
+    expect(x.heading).to_have_text("Your turn")
     o.page.reload()  # it may have been made before X opened the game, and let X's clock wait
     for one in players:
         one.record_announcements()

@@ -2,44 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
 
 import pytest
 from _messages import catalogue, lagging
-from playwright.sync_api import BrowserType, Error, Page
+from playwright.sync_api import Error, Page
 
 from tests.e2e.scenes import SCENES, Seen, World, together
 from tests.e2e.server import LONG_REST
 from tests.e2e.sight import PHONE, misfits, out_of_reach, out_of_view, refused_by_axe, resize
+from tests.e2e.tab import script
 from tests.support import pseudo
 from webapp.words.language import LANGUAGES, offered
 
-# Words of two letters without an accent, which the pseudo-language has in no message; not names,
-# nor what a program reads, such as the slug of a rule.
-_IN_ENGLISH = """
-([names, html]) => {
-  const page = html === null ? document : new DOMParser().parseFromString(html, "text/html");
-  const kept =
-    "bdi, code, script, style, noscript, .languages, .brand, .you, [data-rule] b, [id^=other-] b";
-  const codes = /https?:\\S+|\\b[2-9A-HJKMNP-Z]{6}\\b/g;
-  const without = (text) =>
-    names.reduce((left, name) => left.replaceAll(name, ""), text.replace(codes, ""));
-  const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
-  const found = [];
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const words = /(?<![\\p{L}\\d./=_-])[a-zA-Z]{2,}(?![\\p{L}/=_.-]\\w)/u;
-    const left = node.parentElement.closest(kept) ? "" : without(node.data);
-    if (words.test(left)) found.push(left.trim());
-  }
-  for (const element of page.querySelectorAll("[aria-label], [title], [placeholder], [alt]")) {
-    for (const name of ["aria-label", "title", "placeholder", "alt"]) {
-      const said = without(element.getAttribute(name) ?? "");
-      if (/^[ -~]*[a-z]{2,}[ -~]*$/.test(said)) found.push(`${name}: ${said}`);
-    }
-  }
-  return found;
-}
-"""
+_IN_ENGLISH = script("english")
 # What a screen reader calls by other words than those that are seen.
 _MISNAMED = """() => [...document.querySelectorAll("a[aria-label], button[aria-label]")]
   .filter(({ ariaLabel, innerText: seen }) => /\\p{L}{2}/u.test(seen)
@@ -66,10 +41,7 @@ def wrong_in_english(seen: Seen, *, dark: bool) -> list[str]:
         if dark:
             wrong += refused_by_axe(tab, "dark")
             page.emulate_media(color_scheme="light")
-        wrong += misfits(page) + out_of_reach(tab)
-    if not tab.scripted:  # such a page asks for itself again, or it would miss what comes
-        wrong = [what for what in wrong if not what.startswith("meta-refresh: ")]
-    return wrong
+        return wrong + misfits(page) + out_of_reach(tab)
 
 
 def go_to(page: Page, url: str) -> None:
@@ -101,7 +73,7 @@ def wrong_in(code: str, seen: Seen, url: str) -> list[str]:
     seen.act()
     page_is_in = page.evaluate("[document.documentElement.lang, document.dir]")
     assert page_is_in == [LANGUAGES[code].tag, LANGUAGES[code].direction]
-    wrong = out_of_view(page, seen.parts) + misfits(page, (320, 568))
+    wrong = out_of_view(page, seen.parts) + misfits(page, PHONE, (320, 568))
     return wrong if is_behind(code) else wrong + page.evaluate(_MISNAMED)
 
 
@@ -109,41 +81,29 @@ def wrong_in(code: str, seen: Seen, url: str) -> list[str]:
 def test_every_state_is_fit_to_be_seen_touched_and_heard(
     scene: Callable[[World], Iterator[Seen]], world: World, times: Callable[[int, int], int]
 ) -> None:
-    """In English, in the pseudo-language and in one other language by turns; in all with --long."""
+    """In English, in the pseudo-language and in German, with its long words; in all with --long."""
     wrong, others = list[str](), [code for code in offered() if code != "en"]
-    number, first = times(1, len(others)), SCENES.index(scene)
-    for at, seen in enumerate(scene(world), first):
+    number = times(1, len(others))
+    for at, seen in enumerate(scene(world)):
         tab, url = seen.tab, seen.tab.page.url
         found = [(what, "en") for what in wrong_in_english(seen, dark=number > 1)]
         found += [(what, pseudo.CODE) for what in not_marked(seen, url)]
-        for code in (others[(at + n) % len(others)] for n in range(number)):
+        for code in others[:number]:
             found += [(what, code) for what in wrong_in(code, seen, url)]
         tab.speak("en")
         resize(tab.page, PHONE)
-        wrong += [f"{at - first} {tab.path} in {code}: {what[:400]}" for what, code in found]
+        wrong += [f"{at} {tab.path} in {code}: {what[:400]}" for what, code in found]
     assert not wrong, "\n".join(wrong)
-
-
-@pytest.fixture
-def any_context(
-    request: pytest.FixtureRequest,
-    browser_type: BrowserType,
-    browser_type_launch_args: dict[str, Any],
-) -> Iterator[Callable[..., Any]]:
-    """Make contexts in the usual browser, or in one whose owner has set large letters."""
-    if "large" not in request.node.name:
-        yield request.getfixturevalue("new_context")
-        return
-    arguments = [*browser_type_launch_args["args"], "--blink-settings=defaultFontSize=32"]
-    with browser_type.launch(**{**browser_type_launch_args, "args": arguments}) as large:
-        yield large.new_context
 
 
 def test_pages_follow_the_large_letters_of_a_browser(world: World) -> None:
     wrong = list[str]()
     for at, seen in enumerate(together(world)):
+        page = seen.tab.page
+        larger = {"fontSizes": {"standard": 32, "fixed": 26}}
+        page.context.new_cdp_session(page).send("Page.setFontSizes", larger)
         seen.act()
-        assert seen.tab.page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)") == 34
+        assert page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)") == 34
         with seen.tab.still():
-            wrong += [f"{at} {seen.tab.path}: {what}" for what in misfits(seen.tab.page)]
+            wrong += [f"{at} {seen.tab.path}: {what}" for what in misfits(page)]
     assert not wrong, "\n".join(wrong)
