@@ -14,9 +14,6 @@ from playwright.sync_api import JSHandle, Page, expect
 from tests.e2e.tab import script
 
 _REPLACE = script("answers")
-_SOON = """async () => {
-  for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
-}"""
 
 
 @contextmanager
@@ -43,7 +40,7 @@ def late(page: Page, part: str) -> Iterator[Callable[[], None]]:
         yield lambda: _wait(page, request, "met")
         request.evaluate("(next) => next.release()")
         _wait(page, request, "done")
-        page.evaluate(_SOON)
+        page.evaluate("probe.drawn()")
 
 
 @contextmanager

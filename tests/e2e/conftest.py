@@ -13,7 +13,7 @@ from pytest_playwright.pytest_playwright import CreateContextCallback
 from tests.e2e.noise import Noise
 from tests.e2e.scenes import World
 from tests.e2e.server import NEWS_COME_SOON, NO_MOVE_IS_LATE, Server
-from tests.e2e.tab import Tab, Visitor
+from tests.e2e.tab import Tab, Visitor, script
 from tests.support.patience import PATIENCE
 from webapp.config import Settings
 from webapp.service.key import HostKey
@@ -31,10 +31,6 @@ _ARGUMENTS = (
     *("--no-first-run", f"--disable-features={','.join(_OFF)}"),
     "--host-resolver-rules=MAP *.lan 127.0.0.1",
 )
-_NO_ID_TWICE = """() => {
-  const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
-  return new Set(ids).size === ids.length;
-}"""
 
 # A page gives a request up after two seconds more than the server holds it, which a busy computer
 # may take; so in these tests it waits for as long as they do, unless it is told not to.
@@ -47,12 +43,6 @@ document.addEventListener("htmx:config:request", (event) => {{
 """
 
 expect.set_options(timeout=1000 * PATIENCE)
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave another browser, and a server in front of the site, to ``--long``."""
-    seldom = collection_path.name in ("test_firefox.py", "test_below_a_path.py")
-    return (seldom and not config.getoption("--long")) or None
 
 
 @pytest.fixture(scope="session")
@@ -110,19 +100,13 @@ def noise() -> Iterator[Noise]:
 
 
 @pytest.fixture
-def any_context(new_context: CreateContextCallback) -> Callable[..., Any]:
-    """Make a browser context; the tests in Firefox have their own way."""
-    return new_context
-
-
-@pytest.fixture
-def watched_context(noise: Noise, any_context: Callable[..., Any]) -> Callable[..., Any]:
+def watched_context(noise: Noise, new_context: CreateContextCallback) -> Callable[..., Any]:
     """Make a browser context that is listened to; its pages are in English, or another locale."""
 
     def make(**arguments: Any) -> Any:
-        context = any_context(**{"locale": "en-US", **arguments})
+        context = new_context(**{"locale": "en-US", **arguments})
         context.set_default_timeout(1000 * PATIENCE)
-        context.add_init_script(_AS_PATIENT)
+        context.add_init_script(_AS_PATIENT + script("probes"))
         noise.listen(context)
         return context
 
@@ -147,7 +131,13 @@ def visitor(
     yield visit
     for tab in tabs:
         if tab.scripted and not tab.page.is_closed():
-            tab.page.wait_for_function(_NO_ID_TWICE)  # also where it is just being led elsewhere
+            # Also where it is just being led elsewhere.
+            tab.page.wait_for_function(
+                """() => {
+                  const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+                  return new Set(ids).size === ids.length;
+                }"""
+            )
 
 
 @pytest.fixture

@@ -121,10 +121,9 @@ def ideas(world: World) -> Iterator[Seen]:
 
 def paper(world: World) -> Iterator[Seen]:
     one = world.pupil()
-    for path in ("paper", "paper/rules", "paper/puzzles?kind=only&number=12&seed=7"):
-        yield Seen(one.open(f"/learn/{path}"))
-    for path in ("paper/menace", "map?mark=o&moves=0481"):
-        yield Seen(one.open(f"/learn/{path}"))
+    for path in ("", "/rules", "/menace", "/puzzles?kind=only&number=12&seed=7"):
+        yield Seen(one.open(f"/learn/paper{path}"))
+    yield Seen(one.open("/learn/map?mark=o&moves=0481"))
 
 
 def lab(world: World) -> Iterator[Seen]:

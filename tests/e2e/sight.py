@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.e2e.tab import Tab, script
 
-PHONE = (390, 664)  # with the bars of its browser
+PHONE, SIDEWAYS = (390, 664), (667, 375)  # with the bars of its browser
 SCREENS = (PHONE, (320, 568), (1280, 720))
 PROJECTORS = ((1024, 768), (1920, 1080), (1280, 720))
 
@@ -87,8 +87,11 @@ _OUT_OF_VIEW = """(parts) => parts.filter((part) => {
 
 
 def out_of_view(page: Page, parts: tuple[str, ...]) -> list[str]:
-    if not parts:
-        return []
-    resize(page, PHONE)
-    page.evaluate("() => scrollTo(0, 0)")
-    return [f"{part} is not in view" for part in page.evaluate(_OUT_OF_VIEW, parts)]
+    """Of what a page shows first what is not on the screen of a phone, also on its side."""
+    wrong = list[str]()
+    for screen in (PHONE, SIDEWAYS) if parts else ():
+        resize(page, screen)
+        page.evaluate("() => scrollTo(0, 0)")
+        out = page.evaluate(_OUT_OF_VIEW, parts)
+        wrong += [f"{part} is not in view at {screen[0]} px" for part in out]
+    return wrong

@@ -21,22 +21,6 @@ CELLS = (
 EMPTY = "." * 9
 CODE = re.compile(r"[2-9A-HJKMNP-Z]{6}")
 
-# But not that an answer takes longer than half a second, as it may at any time.
-_RECORD = """() => {
-  const live = document.getElementById("live"), slow = "Waiting for the server's answer.";
-  window.announcements = [];
-  const note = () => {
-    if (live.textContent !== slow) window.announcements.push(live.textContent);
-  };
-  new MutationObserver(note).observe(live, { childList: true, characterData: true, subtree: true });
-}"""
-_HOLD = """(held) => {
-  const later = window.setTimeout;
-  window.held = [];
-  window.setTimeout = (act, wait, ...more) =>
-    wait === held ? window.held.push(act) : later(act, wait, ...more);
-}"""
-
 
 def script(name: str) -> str:
     return Path(__file__).with_name(f"{name}.js").read_text(encoding="utf-8")
@@ -114,11 +98,6 @@ class Tab:
     def mark(self, value: str) -> Locator:
         return self.page.locator(f"input[name=mark][value={value}]")
 
-    def middle(self, target: Locator) -> tuple[float, float]:
-        target.scroll_into_view_if_needed()
-        place = box(target)
-        return place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
-
     @property
     def version(self) -> int:
         return int(self.game.get_attribute("data-version") or "")
@@ -145,17 +124,12 @@ class Tab:
 
     def record_announcements(self) -> None:
         """From now on note whatever the live region says."""
-        self.page.evaluate(_RECORD)
+        self.page.evaluate("probe.listen()")
 
     def announcements(self) -> list[str]:
         """What was announced since this was last asked; waits for the first."""
         self.page.wait_for_function("() => window.announcements.length")
-        said: list[str] = self.page.evaluate(
-            """async () => {
-              await new Promise(requestAnimationFrame);
-              return window.announcements.splice(0);
-            }"""
-        )
+        said: list[str] = self.page.evaluate("probe.heard()")
         return said
 
     # --- doing ------------------------------------------------------------------------------------
@@ -253,15 +227,6 @@ class Tab:
         """Play a cell, of this tab's game as it stands here if not told, as another tab would."""
         self.do(f"{path or self.path}/moves", cell=cell, version=version or self.version)
 
-    def hears_nothing(self) -> None:
-        """Let no news come until the next answer, as when things happen in the same moment."""
-        self.page.evaluate(
-            """() => {
-              document.getElementById("game").removeAttribute("data-news");
-              window.dispatchEvent(new Event("offline")); // which ends what is on its way
-            }"""
-        )
-
     @contextmanager
     def still(self) -> Iterator[None]:
         """Let the page stay as it is while it is looked at, however long that takes."""
@@ -274,11 +239,13 @@ class Tab:
         yield
         self.page.evaluate("() => { window.still = false; dispatchEvent(new Event('online')); }")
 
-    def open_challenge(self, mark: str = "x") -> str:
-        """Open a game, wait there for an opponent, and return its code."""
-        path, code = self.open_challenge_elsewhere(mark)
-        self.open(path)
-        return code
+    def open_challenge(self) -> str:
+        """Open a game from the class page with X, wait there for an opponent; return its code."""
+        self.open("/class").page.get_by_text("Open a game for a friend").click()
+        self.mark("x").check()
+        self.page.locator("#challenge").click()
+        expect(self.code).to_have_text(CODE)
+        return self.code.inner_text()
 
     def open_challenge_elsewhere(self, mark: str = "x") -> tuple[str, str]:
         path = self.do("/challenges", mark=mark)
@@ -299,17 +266,11 @@ class Tab:
 
     def hold_timers(self, milliseconds: int) -> Callable[[], None]:
         """Keep what the page does after just so long; return what lets it happen."""
-        self.page.evaluate(_HOLD, milliseconds)
+        self.page.evaluate("(held) => probe.hold(held)", milliseconds)
         return lambda: self.page.evaluate("() => window.held.forEach((act) => act())")
 
     def hide(self, hidden: bool) -> None:
-        self.page.evaluate(
-            """(value) => {
-              Object.defineProperty(document, "hidden", { value, configurable: true });
-              document.dispatchEvent(new Event("visibilitychange"));
-            }""",
-            hidden,
-        )
+        self.page.evaluate("(hidden) => probe.hide(hidden)", hidden)
 
     # --- checking ---------------------------------------------------------------------------------
 

@@ -14,26 +14,10 @@ from webapp.core.board import Mark
 LOST = plan("medium", Mark.O, "lost")
 PHONE = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
 
-# From the next click, which a key makes as well, to the first frame in which this is to be seen.
-_MEASURE = """(selector) => {
-  window.seen = null;
-  const begin = ({ timeStamp }) => {
-    let frames = 0;
-    const look = () => {
-      frames += 1;
-      const seen = document.querySelector(selector)?.checkVisibility();
-      if (seen) window.seen = { frames, milliseconds: performance.now() - timeStamp };
-      else requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-  };
-  addEventListener("click", begin, { capture: true, once: true });
-}"""
-
 
 def measured(play: Tab, selector: str, press: Callable[[], object]) -> dict[str, float]:
     """Press, and wait until this is to be seen: in which frame it was drawn, and how late."""
-    play.page.evaluate(_MEASURE, selector)
+    play.page.evaluate("(selector) => probe.measure(selector)", selector)
     press()
     seen: dict[str, float] = play.page.wait_for_function("() => window.seen").json_value()
     return seen
@@ -71,8 +55,7 @@ def test_a_double_click_on_a_button_does_nothing_in_the_game_that_follows(play: 
     play.choose(opponent="easy", mark="o")
     for _ in range(2):
         # By the second click the answer to the first is there, as with people.
-        with play.next_game():
-            mouse.click(*play.middle(play.again))
+        play.go_on()
         mouse.down(click_count=2)
         mouse.up(click_count=2)
         play.play(*game.mine)
@@ -96,7 +79,7 @@ def test_a_board_that_waits_says_so_after_half_a_second_and_takes_no_other_move(
 def test_a_stale_tab_gets_the_true_board_and_a_sentence_and_can_go_on(play: Tab) -> None:
     play.noise.expect_refusal(409)
     play.play(DRAWN.mine[0])
-    play.hears_nothing()
+    play.page.evaluate("probe.deafen()")
     play.play_elsewhere(DRAWN.mine[1])
     cell = play.cell(DRAWN.mine[2])
     play.press("Enter", on=cell)

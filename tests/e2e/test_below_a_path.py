@@ -16,7 +16,10 @@ from tests.support import proxies
 
 PATH = "/games"
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Debian's nginx")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(sys.platform != "linux", reason="Debian's nginx"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +47,7 @@ def test_two_people_find_each_other_play_with_htmx_and_review_below_the_path(
     )
     for one in (alice, bob):
         one.page.on("request", lambda request: asked.append(urlsplit(request.url).path))
-    alice.open_challenge("x")
+    alice.open_challenge()
     bob.page.goto(alice.link.input_value())
     bob.page.locator("#sit").click()
     bob.page.wait_for_url("**/games/games/*")

@@ -11,23 +11,18 @@ from tests.e2e.sight import refused_by_axe
 from tests.e2e.tab import Tab, Visitor
 from tests.support.programs import needs
 
-
-def launch(playwright: Playwright, **preferences: str | float | bool) -> Browser:
-    return playwright.firefox.launch(
-        channel="moz-firefox",
-        executable_path=needs("firefox-esr"),
-        firefox_user_prefs=preferences,
-    )
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
 def firefox(playwright: Playwright) -> Iterator[Browser]:
-    with launch(playwright) as browser:
+    named = needs("firefox-esr")
+    with playwright.firefox.launch(channel="moz-firefox", executable_path=named) as browser:
         yield browser
 
 
 @pytest.fixture
-def any_context(firefox: Browser) -> Iterator[Callable[..., Any]]:
+def new_context(firefox: Browser) -> Iterator[Callable[..., Any]]:
     yield firefox.new_context
     for context in firefox.contexts:
         context.close()

@@ -23,10 +23,6 @@ def here(one: Tab, name: str = "") -> Locator:
     return found.filter(has=one.page.get_by_text(name, exact=True)) if name else found
 
 
-def on_the_wall(one: Tab, name: str) -> Locator:
-    return one.page.locator("#on-the-wall [data-told]").filter(has_text=name)
-
-
 def press(one: Tab, name: str, opposite: str) -> None:
     """Press a button, which then says the opposite: it is where it was, and has the focus."""
     pressed = one.button(name)
@@ -96,14 +92,6 @@ def test_a_pause_is_pressed_by_the_space_bar_and_a_second_press_soon_after_undoe
     assert [post.url.rpartition("/")[2] for post in host.posts] == ["pause", "resume"]
 
 
-_NOTE_ANSWER = """() => {
-  window.answered = false;
-  document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-    window.answered ||= ctx.request.method === "POST";
-  });
-}"""
-
-
 def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Visitor) -> None:
     finished, going = begin(come(), come(), ROW), sit_down(come(), come(), "4")
     wall = come().open("/class/board")
@@ -112,7 +100,7 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Vi
     def enter(selector: str) -> None:
         """Press a button, and wait until another one may be pressed."""
         host.tab_to(selector)
-        host.page.evaluate(_NOTE_ANSWER)
+        host.page.evaluate("probe.awaitAnswer()")
         host.press("Enter")
         host.page.wait_for_function("() => window.answered")
 
@@ -161,7 +149,8 @@ def test_a_host_who_presses_on_before_the_answer_is_not_taken_for_another_and_no
     before = [box(one) for one in movable.all()]
     host.page.locator("#one-game summary").click()
     host.page.locator("[id^=talk]").click()
-    expect(on_the_wall(host, "A review, after 0 of 5 moves")).to_have_count(1)
+    on_the_wall = host.page.locator("#on-the-wall [data-told]")
+    expect(on_the_wall.filter(has_text="A review, after 0 of 5 moves")).to_have_count(1)
     host.page.evaluate("() => scrollTo(0, 0)")
     assert [box(one) for one in movable.all()] == before
     with late(host.page, "/host/wall") as is_sent:
@@ -170,7 +159,7 @@ def test_a_host_who_presses_on_before_the_answer_is_not_taken_for_another_and_no
         for name in ("Next", "Show values", "Class on the wall"):
             host.button(name).click()
         press(host, PAUSE, GO_ON)
-    expect(on_the_wall(host, "A review, after 1 of 5 moves")).to_be_visible()
+    expect(on_the_wall.filter(has_text="A review, after 1 of 5 moves")).to_be_visible()
     expect(host.refusal).to_have_count(0)
     # Without a network the host is told that nothing was done.
     host.noise.expect_no_answer()

@@ -120,8 +120,6 @@ def test_numbers_play_from_anywhere_but_a_field_and_once_unless_they_are_kept_to
             play.page.keyboard.down("1")
     play.page.keyboard.up("1")
     expect(play.cell(0)).to_be_focused()
-    play.page.reload()
-    play.expect_version(1)
     assert len(play.posts) == 1
 
 
@@ -130,11 +128,8 @@ def test_every_change_is_announced_once_and_in_at_most_fifteen_words(play: Tab) 
         [sentence] = play.announcements()
         assert sentence.endswith(".")
         assert len(sentence.split()) <= 15, sentence
-        expect(play.live).to_have_text(sentence)
 
-    play.noise.expect_refusal(409)
     play.record_announcements()
-    node = play.live.element_handle()
     for opponent in ("hard", "medium"):
         play.choose(opponent=opponent)
         expect_one_announcement()
@@ -145,12 +140,3 @@ def test_every_change_is_announced_once_and_in_at_most_fifteen_words(play: Tab) 
         expect_one_announcement()
     play.go_on()
     expect_one_announcement()
-    play.play(DRAWN.mine[0])
-    expect_one_announcement()
-    play.hears_nothing()
-    with play.change():  # and a refusal
-        play.play_elsewhere(DRAWN.mine[1])
-        play.cell(DRAWN.mine[2]).click()
-    expect_one_announcement()
-    # It is still the node that was there when the page was loaded.
-    assert node.evaluate("(node) => node.isConnected")

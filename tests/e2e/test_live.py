@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.games import Pair, let_time_pass, sit_down
 from tests.e2e.server import Server
-from tests.e2e.tab import CODE, EMPTY, Visitor
+from tests.e2e.tab import EMPTY, Visitor
 
 
 @pytest.fixture
@@ -17,13 +17,10 @@ def pair(visitor: Visitor) -> Pair:
 
 def test_two_browsers_play_a_game_before_a_watcher_and_then_a_rematch(visitor: Visitor) -> None:
     alice, bob, watcher = (visitor() for _ in range(3))
-    alice.open("/class").page.get_by_text("Open a game for a friend").click()
-    alice.mark("x").check()
-    alice.page.locator("#challenge").click()
-    expect(alice.code).to_have_text(CODE)
+    code = alice.open_challenge()
     alice.cell(8).focus()
     with alice.no_reload():
-        bob.open(f"/join/{alice.code.inner_text()}").page.locator("#sit").click()
+        bob.open(f"/join/{code}").page.locator("#sit").click()
         expect(bob.page).to_have_url(alice.page.url)
         alice.expect_turn("Your turn")
         expect(alice.sentence).to_contain_text(f"{bob.name} is here")
@@ -182,7 +179,7 @@ def test_a_player_who_plays_on_is_called_when_a_classmate_joins_and_moves(
     visitor: Visitor,
 ) -> None:
     alice, bob = visitor(), visitor()
-    code = alice.open_challenge("o")
+    _, code = alice.open_challenge_elsewhere("o")
     alice.open("/learn")
     title, strip = alice.page.title(), alice.calls.element_handle()
     expect(alice.calls).to_be_empty()
@@ -206,9 +203,6 @@ def test_a_player_who_plays_on_is_called_when_a_classmate_joins_and_moves(
     bob.play_elsewhere(4, 2, path)
     expect_call("has moved")
     # Where the player goes the call ends, and on the other pages.
-    other = alice.another().open("/class")
-    other.calls.get_by_role("link").click()
-    expect(other.page).to_have_url(f"{alice.server}{path}")
-    other.play(0)
+    alice.another().open(path).play(0)
     expect(alice.calls).to_be_empty()
     expect(alice.page).not_to_have_title(re.compile("has moved"))

@@ -6,44 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.games import DRAWN, LOST, WON, begin
 from tests.e2e.tab import Tab, Visitor, box
 
-# A phone with the bars of its browser, on its side, a tablet, an old laptop, a large screen.
-SCREENS = ((390, 664), (667, 375), (768, 1024), (1366, 625), (1920, 1080))
-
-
-def test_board_turn_and_buttons_are_in_view_on_every_screen_and_nothing_moves(play: Tab) -> None:
-    found = dict[tuple[int, int], tuple[dict[str, float], ...]]()
-    for cell in LOST.mine:
-        play.play(cell)
-        for width, height in SCREENS:
-            play.page.set_viewport_size({"width": width, "height": height})
-            board, turn, sentence = box(play.board), box(play.heading), box(play.sentence)
-            row = box(play.page.locator("#record .actions"))
-            assert turn["left"] >= board["right"] or turn["top"] >= board["bottom"]
-            assert turn["bottom"] <= sentence["top"] < sentence["bottom"] <= row["top"]
-            assert max(board["bottom"], row["bottom"]) <= height
-            assert row["height"] <= 48, "the buttons are in one row"
-            high, wide = 0.79 < board["width"] / height < 0.82, board["width"] > 0.9 * width
-            assert high or wide or height - board["width"] < 310, "as large as the screen lets it"
-            assert found.setdefault((width, height), (board, row)) == (board, row)
-
-
 PHONE = {"viewport": {"width": 390, "height": 664}, "is_mobile": True, "has_touch": True}
-
-# Every shift of the layout is an error in the console, and so fails the test: those as well that
-# come soon after a click, which the score of a page leaves out.
-_REPORT_SHIFTS = """(() => {
-  const told = ({ node, previousRect: from, currentRect: to }) =>
-    `${node?.id || node?.className || node?.data} from ${from.x},${from.y} to ${to.x},${to.y}`;
-  const report = (entries) => {
-    for (const { sources } of entries) console.error(`shift of ${sources.map(told).join("; ")}`);
-  };
-  const observer = new PerformanceObserver((list) => report(list.getEntries()));
-  observer.observe({ type: "layout-shift", buffered: true });
-  addEventListener("pagehide", () => report(observer.takeRecords()));
-})();"""
-_DRAWN = """async () => {
-  for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
-}"""
 
 
 @pytest.fixture
@@ -52,14 +15,14 @@ def watched(visitor: Visitor) -> Visitor:
 
     def visit() -> Tab:
         tab = visitor(**PHONE)
-        tab.page.add_init_script(_REPORT_SHIFTS)
+        tab.page.add_init_script("probe.reportShifts()")
         return tab
 
     return visit
 
 
 def see_all(page: Page) -> None:
-    page.evaluate(_DRAWN)
+    page.evaluate("probe.drawn()")
 
 
 def test_nothing_moves_over_games_that_are_won_drawn_and_lost(watched: Visitor) -> None:
@@ -121,35 +84,18 @@ def test_nothing_moves_in_a_review_and_next_stays_where_it_is_pressed(watched: V
     see_all(tab.page)
 
 
-_RECORD_MOTION = """() => {
-  window.motion = [];
-  for (const name of ["animationstart", "transitionrun"]) {
-    document.addEventListener(name, (event) => {
-      const place = event.target.closest(".cell, .strike");
-      window.motion.push(place?.id || place?.className.baseVal || event.target.tagName);
-    });
-  }
-}"""
-# What has been drawn since this was last asked, once each, in order.
-_MOVED = """async () => {
-  for (const animation of document.getAnimations()) await animation.finished;
-  await new Promise(requestAnimationFrame);
-  return [...new Set(window.motion.splice(0))];
-}"""
-
-
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_my_mark_is_drawn_then_the_computers_and_the_winning_line_last_each_once_or_nothing_is(
     visitor: Visitor, motion: str
 ) -> None:
     play = visitor(reduced_motion=motion).open()
-    play.page.evaluate(_RECORD_MOTION)
+    play.page.evaluate("probe.recordMotion()")
     seen = list[str]()
     for ply, cell in zip(range(0, 9, 2), LOST.mine, strict=False):
         before = {f"c{cell}" for cell in {*LOST.moves[:ply]} - {*LOST.winning}}
         with play.change():
             play.press("Enter", on=play.cell(cell))
-        seen = play.page.evaluate(_MOVED)
+        seen = play.page.evaluate("probe.moved()")
         cells = [f"c{cell}" for cell in LOST.moves[ply : ply + 2]]
         wanted = cells if motion == "no-preference" else []
         assert [place for place in seen if place in cells] == wanted
@@ -161,27 +107,12 @@ def test_my_mark_is_drawn_then_the_computers_and_the_winning_line_last_each_once
         assert seen == []
 
 
-# Counts what is heard, and what has flown over the board.
-_LISTEN = """
-Object.assign(window, { heard: 0, flown: 0 });
-for (const [{ prototype: of }, act, counter] of [
-  [AudioBufferSourceNode, "start", "heard"], [Element, "animate", "flown"],
-]) {
-  const real = of[act];
-  of[act] = function (...how) {
-    window[counter] += 1;
-    return real.apply(this, how);
-  };
-}
-"""
-
-
 def test_a_win_is_celebrated_once_but_no_loss_and_heard_where_sound_is_switched_on(
     visitor: Visitor,
 ) -> None:
     play = visitor(reduced_motion="no-preference")
     page = play.page
-    page.add_init_script(_LISTEN)
+    page.add_init_script("probe.countEffects()")
     play.open().play(*LOST.mine)
     see_all(page)
     assert page.evaluate("() => window.flown") == 0
@@ -207,28 +138,20 @@ def test_a_win_is_celebrated_once_but_no_loss_and_heard_where_sound_is_switched_
     assert page.evaluate("() => window.flown") == 0
 
 
-# How an element and its parts show, apart from the colours of text and background.
-_SHAPES = """(element) => [element, ...element.querySelectorAll("*")].flatMap((part) =>
-  [null, "::before", "::after"].map((pseudo) => {
-    const style = getComputedStyle(part, pseudo);
-    return [
-      style.textDecorationLine, style.fontWeight, style.content, style.outlineStyle,
-      style.borderTopStyle, style.borderTopWidth, style.borderLeftWidth, style.display,
-    ].join();
-  })).join()"""
+SHAPES = "(element) => probe.shapes(element)"
 
 
 def test_with_forced_colours_every_state_shows_by_its_shape(visitor: Visitor) -> None:
     play = visitor(forced_colors="active").open()
-    plain = play.cell(4).evaluate(_SHAPES)
+    plain = play.cell(4).evaluate(SHAPES)
     play.press("Tab")  # from now on the focus shows
     play.cell(4).focus()
-    assert play.cell(4).evaluate(_SHAPES) != plain
+    assert play.cell(4).evaluate(SHAPES) != plain
     play.play(WON.mine[0])
     with play.change():
         play.hint.click()
-    assert play.page.locator("[data-hint]").evaluate(_SHAPES) != plain
+    assert play.page.locator("[data-hint]").evaluate(SHAPES) != plain
     play.play(*WON.mine[1:])
     play.unfold()
     play.opponent.focus()  # so that it is not the focus that shows
-    assert all(play.cell(number).evaluate(_SHAPES) != plain for number in WON.winning)
+    assert all(play.cell(number).evaluate(SHAPES) != plain for number in WON.winning)

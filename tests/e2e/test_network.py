@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.games import WON, sit_down
 from tests.e2e.server import Server
-from tests.e2e.tab import CODE, Tab, Visitor
+from tests.e2e.tab import Tab, Visitor
 
 # Gives the page what a phone has.
 SHARES = """
@@ -92,13 +92,11 @@ def test_on_plain_http_by_a_name_a_game_is_played_and_kept_and_the_address_is_th
     play.play(*WON.mine)
     play.expect_board(WON.board(), winning=WON.winning)
     play.open().expect_score(1, 0, 0)
-    play.open("/class").page.get_by_text("Open a game for a friend").click()
-    play.page.locator("#challenge").click()
-    expect(play.code).to_have_text(CODE)
+    address = waiting(play)
     for name in ("Share", "Copy link"):
         expect(play.button(name)).to_be_hidden()
     play.link.click()
-    assert play.link.evaluate(SELECTED) == f"{play.server}/join/{play.code.inner_text()}"
+    assert play.link.evaluate(SELECTED) == address
 
 
 def test_a_phone_shares_the_address(visitor: Visitor) -> None:

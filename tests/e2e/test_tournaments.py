@@ -8,42 +8,6 @@ from playwright.sync_api import Locator, expect
 from tests.e2e.games import at_a_board, begin, join, make, start
 from tests.e2e.tab import Tab, Visitor
 
-# For the clocks of a page.
-STANDS_STILL = """
-const began = Date.now();
-window.passed = 0;
-Date.now = () => began + window.passed;
-"""
-
-# Let the clock go on until so many seconds are left; an answer may set it anew meanwhile.
-GO_ON = """
-(left) => {
-  const ring = document.querySelector("#versus .left[stroke-dashoffset]");
-  const more = ring ? 30 * (1 - ring.getAttribute("stroke-dashoffset")) - left : NaN;
-  if (more > 0.1) window.passed += 1000 * more;
-  return Math.abs(more) <= 0.1;
-}
-"""
-
-# What the strip counts.
-NOTES = """
-window.counted = [];
-new MutationObserver(() => {
-  const said = document.querySelector("#calls[data-counting] .seconds")?.textContent;
-  if (said && said !== window.counted.at(-1)) window.counted.push(said);
-}).observe(document, { childList: true, subtree: true, attributes: true });
-window.addEventListener("pagehide", () => sessionStorage.setItem("counted", window.counted));
-"""
-
-# Counts what flies over the wall.
-CLOUDS = """() => {
-  window.clouds = 0;
-  new MutationObserver((changes) => {
-    for (const { addedNodes } of changes)
-      for (const node of addedNodes) if (node.matches?.(".cloud")) window.clouds++;
-  }).observe(document.body, { childList: true, subtree: true });
-}"""
-
 
 def strip(one: Tab) -> Locator:
     return one.page.locator("#calls .line")
@@ -61,7 +25,7 @@ def test_from_whatever_page_players_are_led_to_both_games_and_the_podium(
     classmate.open("/class")
     reader.open("/learn")
     partner.open(game)
-    soloist.page.add_init_script(NOTES)
+    soloist.page.add_init_script("probe.noteCounting()")
     soloist.open().play(0)
     kept = soloist.page.url
     for one in players:
@@ -76,7 +40,7 @@ def test_from_whatever_page_players_are_led_to_both_games_and_the_podium(
     expect(wall.items("Games in progress")).to_have_count(2)
     # The player who stays learns that the game is over.
     expect(friend.game).not_to_have_attribute("data-outcome", "")
-    wall.page.evaluate(CLOUDS)
+    wall.page.evaluate("probe.countClouds()")
     for game_of_two in ("game 1 of 2", "game 2 of 2"):
         boards = {one: one.path for one in players}
         for one in {board: one for one, board in boards.items()}.values():
@@ -114,7 +78,7 @@ def test_of_several_tabs_the_one_that_is_seen_leads_and_not_while_a_form_is_in_u
     older.page.close()
 
     hidden.open("/learn").hide(True)
-    one.page.add_init_script(NOTES)
+    one.page.add_init_script("probe.noteCounting()")
     one.open("/class").code_field.fill("AB")
     start(host, address)
     at_a_board(one, other)
@@ -137,7 +101,7 @@ def test_the_ring_of_the_clock_empties_and_five_seconds_are_announced_once(
     players = [come(), come()]
     join(address, *players)
     for one in players:
-        one.page.add_init_script(STANDS_STILL)
+        one.page.add_init_script("probe.stopClocks()")
     start(host, address)
     at_a_board(*players)
     own = "#versus .side:nth-child(2) .x"
@@ -151,7 +115,7 @@ def test_the_ring_of_the_clock_empties_and_five_seconds_are_announced_once(
         """Let the clocks of both pages go on until so many seconds are left."""
         for one in players:
             # Slower than the page counts, so that nothing goes on twice.
-            one.page.wait_for_function(GO_ON, arg=left, polling=500)
+            one.page.wait_for_function("(left) => probe.goOn(left)", arg=left, polling=500)
             ring = one.page.locator(".side").nth(int(one is o)).locator(".left")
             figures = one.page.locator("#clock .figures")
             expect(figures).to_have_attribute("aria-label", str(ceil(left)))
