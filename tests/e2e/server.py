@@ -56,10 +56,11 @@ def impatient(self, *about, patience_s=1.0):
     return watch(self, *about, patience_s=patience_s / 5)
 topics.Topics.watch = impatient
 from webapp.live import presence
-presence.PRESENT_FOR_S = {PATIENCE:.0f}
+presence.PRESENT_FOR_S = {PATIENCE / 4:.0f}
 """
 """A patch: likewise, pages that wait for what changes often learn of it five times as soon, and
-anyone is here who has not said good-bye."""
+anyone who has not said good-bye is here for longer than a busy computer takes to ask again. Not for
+ever: the last request of a page may come after its good-bye."""
 
 LONG_REST = "webapp.tournament.due.REST_MS = 600_000\n"
 """A patch to go with the two: what comes after a game stays for as long as a test looks at it."""
