@@ -174,7 +174,7 @@ def hears(wall: Tab) -> Callable[[str], None]:
             wall.page.clock.fast_forward(1500)
         wall.page.evaluate("async () => { await new Promise(requestAnimationFrame); }")
 
-    wall.page.route("**/class/board?*", answer)
+    wall.page.route("**/class/board?**", answer)
     return tell
 
 
