@@ -8,7 +8,7 @@ if not exist script\server (
 )
 set python=
 for %%p in ("python" "py -3") do (
-  %%~p -c "import sys; sys.exit(sys.version_info < (3, 11))" 2>nul && set "python=%%~p"
+  %%~p -c "import sys; sys.exit(sys.version_info < (3, 11))" >nul 2>nul && set "python=%%~p"
 )
 if not defined python (
   echo Python 3.11 or newer is missing: install it from https://www.python.org/downloads/ and start this again.

@@ -24,6 +24,13 @@ window.probe = {
       wait === held ? window.held.push(act) : later(act, wait, ...more);
   },
 
+  /** Be a browser that keeps neither cookies, as it says, nor anything for a page. */
+  keepNothing() {
+    const get = () => { throw new DOMException("It keeps nothing.", "SecurityError"); };
+    for (const kept of ["localStorage", "sessionStorage"]) Object.defineProperty(window, kept, { get });
+    Object.defineProperty(navigator, "cookieEnabled", { value: false });
+  },
+
   /** Show or hide the page, as another tab of the browser does. */
   hide(value) {
     Object.defineProperty(document, "hidden", { value, configurable: true });

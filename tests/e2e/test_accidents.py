@@ -34,6 +34,21 @@ def test_the_mark_is_there_at_once_while_the_answer_is_on_its_way(visitor: Visit
             assert measured(play, f"#c{cell} svg:not(.ghost)", press)["frames"] == 1
 
 
+def test_a_browser_that_keeps_nothing_is_told_before_a_move_and_loses_nothing_else(
+    visitor: Visitor,
+) -> None:
+    play = visitor()
+    play.page.add_init_script("probe.keepNothing()")
+    play.open()
+    told = play.page.get_by_text("This browser keeps no cookies")
+    expect(told).to_be_visible()
+    play.play(4)
+    play.undo.click()
+    play.expect_board(EMPTY)
+    play.page.locator(".languages [lang=de]").click()
+    expect(play.page.locator("html")).to_have_attribute("lang", "de")
+
+
 def a_free_cell(play: Tab) -> int:
     return next(cell for cell in (4, 8) if not play.cell(cell).get_attribute("aria-disabled"))
 
