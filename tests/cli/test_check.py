@@ -30,12 +30,7 @@ def test_check_goes_from_a_function_to_a_game_that_beats_it(run: Run, mine: Path
     text = as_text(run, "check", f"{mine}:first")
     assert "mine.py:first answered in all 232 positions." in text
     assert "can be beaten. The shortest game, 01326:" in text
-
-
-def test_check_proves_of_an_engine_what_it_proves_of_a_function(run: Run) -> None:
-    text = as_text(run, "check", "scenarios")
-    assert "scenarios as X, moving first: cannot be beaten." in text
-    assert " X |   | O     1 X top left\n---+---+---    2 O centre\n" in text
+    assert " X |   | O     1 X top left\n" in as_text(run, "check", "scenarios")
 
 
 def test_another_rival_is_measured_exactly_and_a_rule_list_is_named_as_written(run: Run) -> None:
@@ -131,23 +126,19 @@ def test_a_review_names_the_turning_point(run: Run) -> None:
 BAD_INPUT = {
     "check hard --board XX": "here are 2",
     "check hard --board XXXOO....": "The game is over",
-    "check hard --board XXOXOOXOX --against deep": "no engine 'deep'",
-    "check hard easy": "unexpected extra argument",
+    "check hard --against deep": "no engine 'deep'",
     "check": "Missing argument",
     "check win,win": "twice",
     "check win,hard": "no rule 'hard'",
-    "check rules:": "at least one rule",
     "check hard --against none.py:best": "There is no file none.py",
     "check hrad": "There is no engine 'hrad'. Did you mean hard?",
     "check mine": "There is no engine 'mine'. Did you mean mine.py?",
     "check xyz": f"There is no engine 'xyz'; there are {', '.join(ENGINES)}.",
     "chekc": "No such command 'chekc'. Did you mean 'check'?",
     "check hard --jsn": "No such option '--jsn'. Did you mean '--json'?",
-    "league": "Missing argument",
     "league none.py": "There is no file none.py",
     "league anna": "'anna' is not",
     "league mine.py --with deep": "no engine 'deep'",
-    "league mine.py --with rules:win,hard": "'hard'",
     "review 44": "already holds X",
     "review 4x": "'4x' is not",
 }

@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run, as_json, as_text, refusal
-from webapp.cli import tictactoe
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder in which the command runs."""
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def test_a_new_file_wins_blocks_and_else_plays_anywhere_and_can_be_improved(run: Run) -> None:
@@ -23,9 +20,6 @@ def test_a_new_file_wins_blocks_and_else_plays_anywhere_and_can_be_improved(run:
     for board, cells in ("XX.OO....", [2]), ("X...X.O..", [8]), ("X........", list(range(1, 9))):
         found = as_json(run, "check", "anna.py", "--board", board)
         assert [choice["cell"] for choice in found["choices"]] == cells
-        assert {choice["probability"] for choice in found["choices"]} == {
-            f"1/{len(cells)}".removesuffix("/1")
-        }
     assert (found["faults"], found["x"]["beatable"]) == ([], True)
     assert "tictactoe check anna.py " in Path("anna.py").read_text(encoding="utf-8")
 
@@ -34,7 +28,6 @@ def test_a_new_file_that_cannot_be_is_refused_and_replaces_no_other(run: Run, mi
     before = mine.read_text(encoding="utf-8")
     for name, why in (
         ("mine.py", "mine.py already exists"),
-        ("anna", "call it anna.py"),
         ("anna.txt", "call it anna.py"),
         ("no/anna.py", "No such file"),
     ):
@@ -45,23 +38,11 @@ def test_a_new_file_that_cannot_be_is_refused_and_replaces_no_other(run: Run, mi
     assert as_text(run, "new", "my player.py").endswith("tictactoe check 'my player.py'\n")
 
 
-def test_there_are_ten_commands_and_h_is_help(run: Run) -> None:
-    listed = as_text(run, "-h").partition("Commands:\n")[2].splitlines()
-    assert [line.split()[0] for line in listed] == sorted(tictactoe.commands)
-    assert len(listed) == 10
-    for command in tictactoe.commands:
-        assert as_text(run, command, "-h") == as_text(run, command, "--help")
-
-
-def test_an_old_console_gets_every_command_with_what_letters_it_has(here: Path) -> None:
+def test_an_old_console_gets_every_command_with_what_letters_it_has() -> None:
     old = {"PYTHONIOENCODING": "cp437", "PATH": os.defpath}
     for command in ("table", "review 40281", "check medium", "serve -h"):
-        done = subprocess.run(
-            [sys.executable, "-m", "webapp.cli", *command.split()],
-            env=old,
-            capture_output=True,
-            check=False,
-        )
+        program = [sys.executable, "-m", "webapp.cli", *command.split()]
+        done = subprocess.run(program, env=old, capture_output=True, check=False)
         assert (done.returncode, done.stderr) == (0, b""), command
 
 

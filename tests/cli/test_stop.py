@@ -8,7 +8,7 @@ import socket
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,13 +17,14 @@ import pytest
 
 from tests.e2e.server import WAITS_FOR_EVER, WAITS_FOR_LOCKS, Server
 from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
-from tests.support.http import FRAGMENT, Answer, Player, begin
+from tests.support.http import FRAGMENT, Player, begin
 from tests.support.patience import PATIENCE, until
 from webapp.config import Settings
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
 HELD = 51
+"""How many pages wait."""
 
 PATIENT_WITH_HEADS = f"""
 import webapp.server
@@ -55,8 +56,6 @@ def send(server: Server, how: str) -> None:
     """Stop a server without waiting for it."""
     if how == "SIGTERM":
         os.kill(server.pid, signal.SIGTERM)  # as docker does
-    elif how == "SIGTERM to all":
-        os.killpg(server.pid, signal.SIGTERM)  # as systemd does
     else:
         os.killpg(server.pid, signal.SIGINT)  # as a terminal does
 
@@ -139,40 +138,30 @@ def test_a_request_that_never_ends_does_not_hold_up_a_stop_for_ever(tmp_path: Pa
         check(noted, server)
 
 
-def waiting(server: Server) -> list[Future[Answer]]:
-    """Pages that wait for what will not come: of a game, and of an empty board."""
-    player = Player(server.url)
-    player.start()
-    addresses = f"{player.game}?since=1.0.0.0", "/?since=0.0.0.0"
-    pages = [
-        begin(Player(server.url, **FRAGMENT).ask("GET", addresses[number % 2]))
-        for number in range(HELD)
-    ]
-    until(lambda: server.noted() == HELD)
-    return pages
-
-
-def until_let_go(pages: list[Future[Answer]]) -> None:
-    for page in pages:
-        with suppress(ConnectionError):
-            answer = page.result(PATIENCE)
-            assert (answer.status, answer.held) == (204, False)
-
-
-def test_a_stop_lets_all_pages_go_that_wait_for_news(tmp_path: Path) -> None:
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_server_that_is_stopped_or_killed_lets_all_pages_go_that_wait_for_news_and_the_port(
+    tmp_path: Path, *, killed: bool
+) -> None:
     with running(tmp_path, WAITS_FOR_EVER) as server:
-        pages = waiting(server)
-        send(server, "SIGTERM to all")
-        until_let_go(pages)
-        assert server.ends() == 0
-        assert server.complaints() == ""
-        check_closed(server)
-
-
-def test_a_process_whose_server_is_killed_lets_all_pages_go_and_the_port(tmp_path: Path) -> None:
-    with running(tmp_path, WAITS_FOR_EVER) as server:
-        pages = waiting(server)
-        server.kill_parent()
-        until_let_go(pages)
+        player = Player(server.url)
+        player.start()
+        addresses = f"{player.game}?since=1.0.0.0", "/?since=0.0.0.0"
+        pages = [
+            begin(Player(server.url, **FRAGMENT).ask("GET", addresses[number % 2]))
+            for number in range(HELD)
+        ]
+        until(lambda: server.noted() == HELD)
+        if killed:
+            server.kill_parent()
+        else:
+            os.killpg(server.pid, signal.SIGTERM)  # as systemd does
+        for page in pages:
+            with suppress(ConnectionError):
+                answer = page.result(PATIENCE)
+                assert (answer.status, answer.held) == (204, False)
+        if not killed:
+            assert server.ends() == 0
+            assert server.complaints() == ""
+            check_closed(server)
         server.start()
         assert Player(server.url).get("/healthz").status == 200

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
-from tests.support.files import PLAYERS, SCHEMA, content, filled, names, next_version, spoil_table
+from tests.support.files import PLAYERS, SCHEMA, content, filled, names, next_version
 from tests.support.http import Player
 from tests.support.postgres import Cluster
 from webapp.config import Settings
@@ -133,19 +132,6 @@ def test_a_worker_left_alone_still_holds_the_database(run: Run, folder: Path, co
     assert run("restore", copy, "--yes", "--data", folder)[0] == 0
 
 
-def test_a_damaged_database_is_mended_by_the_command_that_is_named(run: Run, folder: Path) -> None:
-    backup = folder / "monday's.db"
-    run("backup", backup, "--data", folder)
-    spoil_table(folder / "tictactoe.db")
-    sentence = refusal(run("serve", "--port", "0", "--data", folder))
-    assert "is damaged" in sentence
-    words = shlex.split(sentence.rpartition("tictactoe ")[2].removesuffix("."))
-    assert words == ["restore", "--data", str(folder), str(backup)]
-    assert run(*words, "--yes")[0] == 0
-    assert content(folder / "tictactoe.db") == content(backup)
-    prepare(Settings(data=folder))
-
-
 def test_moving_says_what_to_set_next_without_the_password(
     run: Run, folder: Path, tmp_path: Path, *, postgres: Cluster
 ) -> None:
@@ -154,15 +140,13 @@ def test_moving_says_what_to_set_next_without_the_password(
         assert run("move-to", url, "--data", folder, answer="n\n")[0] != 0
         status, out, err = run("move-to", url, "--data", folder, answer="y\n")
         assert (status, err) == (0, "")
-        assert re.search(rf"^players +{PLAYERS}$", out, re.MULTILINE)
-        assert re.search(rf"^games +{PLAYERS}$", out, re.MULTILINE)
+        for table in ("players", "games"):
+            assert re.search(rf"^{table} +{PLAYERS}$", out, re.MULTILINE)
         assert f"Set TTT_DATABASE_URL={url.replace('secret', '***')} and start the" in out
         assert "secret" not in out
         again = run("move-to", url, "--yes", "--data", folder)
         assert "holds players or games already" in refusal(again)
 
-
-def test_a_target_that_cannot_be_is_one_sentence(run: Run, folder: Path) -> None:
     for url, why in (
         ("mysql://a:secret@b/c", "must look like"),
         ("sqlite:////nowhere/at/all/x.db", "The database /nowhere/at/all/x.db cannot be"),

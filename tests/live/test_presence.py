@@ -18,22 +18,16 @@ def presence(clock: Steady) -> Presence:
     return Presence(clock)
 
 
-@pytest.mark.parametrize("seldom,seconds", [(False, 5), (True, 20)])
 def test_a_player_is_here_for_some_time_after_a_page_has_asked(
-    presence: Presence, clock: Steady, *, seldom: bool, seconds: int
+    presence: Presence, clock: Steady
 ) -> None:
-    presence.asked("anna", seldom=seldom)
-    clock.seconds += seconds
-    assert presence.here() == {"anna"}
-    clock.seconds += 0.01
-    assert presence.here() == set()
-
-
-def test_a_visible_page_takes_nothing_from_a_hidden_one(presence: Presence, clock: Steady) -> None:
-    presence.asked("anna", seldom=True)
-    presence.asked("anna")
-    clock.seconds += 20
-    assert presence.is_here("anna")
+    for asks, seconds in (([False], 5), ([True], 20), ([True, False], 20)):
+        for seldom in asks:
+            presence.asked("anna", seldom=seldom)
+        clock.seconds += seconds
+        assert presence.here() == {"anna"}
+        clock.seconds += 0.01
+        assert presence.here() == set()
 
 
 def test_a_player_who_waits_is_here(presence: Presence, clock: Steady) -> None:
@@ -54,11 +48,6 @@ def test_a_good_bye_ends_it_soon_but_a_page_undoes_it(presence: Presence, clock:
     presence.asked("anna")
     assert presence.is_here("anna")
     assert not presence.has_left("anna")
-
-
-def test_a_good_bye_of_a_player_who_was_not_here_brings_no_one(presence: Presence) -> None:
-    presence.left("anna")
-    assert presence.here() == set()
 
 
 def test_a_beat_says_who_has_come_and_who_has_gone(presence: Presence, clock: Steady) -> None:
@@ -105,12 +94,6 @@ def test_another_process_says_who_is_on_its_pages(presence: Presence, clock: Ste
     presence.hear(other.own())
     clock.seconds += 4
     assert presence.is_here("anna")
-
-
-def test_no_one_is_settled_until_all_pages_can_be_back(presence: Presence, clock: Steady) -> None:
-    assert not presence.is_settled
-    clock.seconds += 10
-    assert presence.is_settled
 
 
 def test_after_a_sleep_no_one_is_away_until_pages_can_be_back(

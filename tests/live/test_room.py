@@ -47,7 +47,7 @@ def database(settings: Settings) -> Iterator[Database]:
 
 @pytest.fixture
 def other(settings: Settings) -> Iterator[psycopg.Connection]:
-    """What another process listens and speaks by."""
+    """What another process hears and speaks by."""
     with psycopg.connect(settings.database_url or "", autocommit=True) as connection:
         connection.execute("LISTEN tictactoe")
         yield connection
@@ -61,7 +61,6 @@ def idle(database: Database) -> Live:
 
 @pytest.fixture
 def start(idle: Live) -> Iterator[Callable[[], None]]:
-    """Starts it, until the end of the test."""
     stopped = threading.Event()
     before = set(threading.enumerate())
     yield lambda: idle.start(stopped.is_set)
@@ -78,8 +77,8 @@ def live(idle: Live, start: Callable[[], None]) -> Live:
     return idle
 
 
-def says(other: psycopg.Connection, payload: object) -> None:
-    text = payload if isinstance(payload, str) else json.dumps(payload)
+def says(other: psycopg.Connection, payload: str | dict[str, object]) -> None:
+    text = payload if isinstance(payload, str) else json.dumps({"from": "other", **payload})
     other.execute("SELECT pg_notify('tictactoe', %s)", (text,))
 
 
@@ -90,16 +89,6 @@ def heard(other: psycopg.Connection, which: Callable[[Any], object]) -> Any:
         if which(message):
             return message
     raise AssertionError("it was not told")
-
-
-def change(*pairs: tuple[str, str]) -> dict[str, Any]:
-    return {"from": "other", "changes": pairs}
-
-
-def test_a_change_of_another_process_wakes_pages(live: Live, other: psycopg.Connection) -> None:
-    game = live.topics.watch("game:1")
-    says(other, change(("game:1", ANNA)))
-    assert live.topics.wait(game, Visit(BEN), PATIENCE) is Woken.CHANGED
 
 
 def test_what_is_changed_here_is_told_after_the_commit_in_messages_that_fit(
@@ -134,10 +123,10 @@ def test_a_change_that_is_undone_is_not_told(
 
 def test_players_of_another_process_come_and_leave(live: Live, other: psycopg.Connection) -> None:
     page = live.topics.watch(topics.here(ANNA))
-    says(other, {"from": "other", "here": {ANNA: 60_000}, "gone": []})
+    says(other, {"here": {ANNA: 60_000}, "gone": []})
     assert live.topics.wait(page, Visit(BEN), PATIENCE) is Woken.CHANGED
     assert live.presence.is_here(ANNA)
-    says(other, {"from": "other", "here": {}, "gone": [ANNA]})
+    says(other, {"here": {}, "gone": [ANNA]})
     until(lambda: live.presence.has_left(ANNA))
 
 
@@ -174,7 +163,7 @@ def hears_of_a_change(live: Live, other: psycopg.Connection) -> None:
 
     def hears() -> bool:
         page = live.topics.watch("game:2")
-        says(other, change(("game:2", "")))
+        says(other, {"changes": [("game:2", ANNA)]})
         return bool(live.topics.wait(page, Visit(BEN), 0.1) is Woken.CHANGED)
 
     until(hears)
@@ -201,7 +190,7 @@ def test_what_changes_before_it_listens_is_not_missed(
     def listen(channel: postgres.Channel, messages: Any) -> None:
         if not pages:
             pages.append(idle.topics.watch("game:1"))  # a page is read
-            says(other, change(("game:1", "")))
+            says(other, {"changes": [("game:1", "")]})
         tell(channel, messages)
 
     monkeypatch.setattr(postgres.Channel, "tell", listen)

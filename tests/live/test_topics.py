@@ -64,9 +64,10 @@ def waits(
     waiting.ended()
 
 
-def test_a_page_is_woken_by_its_own_topic_only(topics: Topics) -> None:
-    with waits(topics, "game:1") as waiting:
-        topics.publish(["game:2", "class"])
+def test_a_page_is_woken_by_its_topics_only_and_at_once_by_a_game(topics: Topics) -> None:
+    with waits(topics, "game:1", "class") as waiting:
+        topics.publish(["game:2", "boards"])
+        topics.publish(["class"])  # for which it has patience, as it has not for the game
         topics.wake_due()
         assert waiting.result is None
         topics.publish(["game:1"])
@@ -116,13 +117,6 @@ def test_an_answer_after_half_a_second_is_shown_at_once(topics: Topics, clock: S
     with waits(topics, "answers") as waiting:
         clock.seconds += 0.5
         topics.publish(["answers"])
-        assert waiting.ended() is Woken.CHANGED
-
-
-def test_a_game_does_not_wait_for_the_patience_of_the_class(topics: Topics) -> None:
-    with waits(topics, "class", "game:1") as waiting:
-        topics.publish(["class"])
-        topics.publish(["game:1"])
         assert waiting.ended() is Woken.CHANGED
 
 

@@ -35,13 +35,13 @@ def bad(board, mark):
     return free(board)[-1]
 def either(poor, board, mark):
     return (bad if poor else good)(board, mark)
-n, seen, last, mood = 0, [], "." * 9, good
+n, last = 0, "." * 9
 """
 
 
 def source(body: str, before: str = "") -> str:
     lines = "".join(f"    {line}\n" for line in body.splitlines())
-    return f"{HEAD}{before}\ndef best(board, mark):\n    global n, last, mood\n{lines}"
+    return f"{HEAD}{before}\ndef best(board, mark):\n    global n, last\n{lines}"
 
 
 THREE_OF_FOUR = ((0, 3), (1, 1))
@@ -81,14 +81,7 @@ def test_a_function_like_an_engine_has_its_figures(write: Write) -> None:
 
 def test_the_proof_says_what_it_rests_on(run: Run, write: Write) -> None:
     text = as_text(run, "check", write(source("return good(board, mark)")))
-    assert text.count(ONLY_THE_BOARD) == 1
-    assert text.count("cannot be beaten") == 2
-
-
-def test_a_long_first_answer_is_not_charged_to_its_board(write: Write) -> None:
-    filled = "if not seen: time.sleep(1.1); seen.append(board)"
-    found = known(write(source(f"{filled}\nreturn bad(board, mark)")), boards=[Board()])
-    assert found.seconds[Board()] < 1
+    assert (text.count(ONLY_THE_BOARD), text.count("cannot be beaten")) == (1, 2)
 
 
 # Found by the processes that ask again, in time.
@@ -99,11 +92,6 @@ DIFFERENT = {
     "games counted": "n += board == '.' * 9\nreturn either(n > 3, board, mark)",
     "every hundredth call": "n += 1\nreturn either(n % 100 == 74, board, mark)",
     "the board before": "was, last = last, board\nreturn either(was < board, board, mark)",
-    "a mood": (
-        "if board.count(mark) == 0: mood = random.choice([good, bad, good])\n"
-        "return mood(board, mark)"
-    ),
-    "a list that grows": "seen.append(board)\nreturn either(len(seen) % 3 == 2, board, mark)",
     "a fault after a time": "n += 1\nreturn bad(board, mark) if n < 900 else 9",
 }
 # Found by two processes that are not alike.

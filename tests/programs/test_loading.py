@@ -70,11 +70,8 @@ def test_a_folder_means_the_best_of_each_file(write: Write) -> None:
     folder = write(FIRST, "class/anna.py").parent
     for name in "class/ben.py", "class/_help.py", "class/.hidden.py", "class/notes.txt":
         write(LAST, name)
-    found = programs(str(folder))
-    assert [(one.file.name, one.function, one.listed) for one in found] == [
-        ("anna.py", "best", True),
-        ("ben.py", "best", True),
-    ]
+    found = [(one.file.name, one.function, one.listed) for one in programs(str(folder))]
+    assert found == [("anna.py", "best", True), ("ben.py", "best", True)]
     with pytest.raises(CannotLoad, match=r"no \.py file"):
         programs(str(write("", "empty/notes.txt").parent))
 
@@ -146,8 +143,3 @@ def test_how_far_it_is_and_how_long_it_will_take_are_said(
     assert re.search(
         r"^Asking: 1 of 2 done, now b\.py on [XO.]{9}: about \d+ s left$", err, re.MULTILINE
     )
-
-
-def test_the_first_sentence_of_its_author_is_kept(write: Write) -> None:
-    file = write(FIRST.replace(":\n", ':\n    """Take the first.\n\n    More.\n    """\n'))
-    assert known(file).idea == "Take the first."
