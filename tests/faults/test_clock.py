@@ -1,13 +1,12 @@
-"""The computer's clock is set in mid-game: nobody loses a seat, a name or a game."""
+"""A wrong clock, and a server that seldom runs: no name and no game goes too soon."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.people import Clock, name_of, played_out, sit_down
+from tests.support.people import Clock, name_of, played_out
 from tests.support.visitor import Site, Visitor, open_site
-from webapp.core.game import ABSENT_AFTER
 from webapp.service import teacher as acts
 from webapp.service.site import Site as Service
 from webapp.service.teacher import DAY, IDLE_DAYS, UNFINISHED_DAYS
@@ -26,25 +25,6 @@ def run(clock: Clock, hours: int, *hosts: Service) -> None:
         for host in hosts:
             acts.tidy(host)
         clock.goes_on(HOUR)
-
-
-@pytest.mark.parametrize("step", [-HOUR, DAY])
-def test_a_game_goes_on_and_cannot_be_claimed_at_once(
-    clock: Clock, alice: Visitor, bob: Visitor, step: int
-) -> None:
-    pair = sit_down(alice, bob)
-    # The game has just begun: Bob counts as here.
-    news = f"{pair.address}?since={pair.play('0').version}.0.0.0"
-    known = [(name_of(one), one.cookie()) for one in (alice, bob)]
-    clock.is_set(step)
-    assert alice.get(news, fragment=True).status == 204
-    assert pair.act(alice, "claim").status == 409
-    clock.goes_on(ABSENT_AFTER - 1)
-    assert pair.act(alice, "claim").status == 409
-    clock.goes_on(2 * HOUR)
-    assert "Claim the game" in alice.get(pair.address).buttons
-    assert pair.play("3142").outcome == "x"
-    assert [(name_of(one), one.cookie()) for one in (alice, bob)] == known
 
 
 def test_nobody_is_forgotten_because_a_clock_is_wrong_for_less_than_a_day(

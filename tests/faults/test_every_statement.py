@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -18,17 +18,16 @@ from flask import Flask
 
 from tests.support import rules
 from tests.support.people import Clock
+from tests.support.played import Row, Stored, rows
 from tests.support.visitor import Site
 from webapp.config import Settings
 from webapp.polls import Life
 from webapp.service import games as play
 from webapp.service import polls, tournaments
-from webapp.store.schema import games, metadata
 from webapp.tournament.due import REST_MS
 from webapp.tournament.event import Format, Opening
 from webapp.web import create_app
 
-State: TypeAlias = dict[str, list[dict[str, Any]]]
 ADA, BOB = "a" * 43, "b" * 43
 """The cookies of two people; Ada has X."""
 
@@ -41,11 +40,14 @@ TIMES = {"created_at", "updated_at", "seen_at", "since", "at"}
 
 @dataclass(frozen=True)
 class Stage:
-    """The application, in this process and as in another one, and its database."""
+    """The application, in this process and as in another one."""
 
     app: Flask
     another: Flask
-    known: sa.Engine
+
+    def rows(self) -> Stored:
+        """All that is stored, as another process sees it."""
+        return rows(self.another.extensions["site"].database)
 
     def watch(self, act: Callable[[], object], what: str) -> None:
         """Act, and see that before each statement there is all of it or nothing."""
@@ -74,19 +76,9 @@ class Stage:
         assert answers[1][0] in (303, 404, 409), path
         return answers[1][1] or location
 
-    def row(self, game: str) -> Any:
+    def row(self, game: str) -> Row:
         """The row of the game at this address."""
-        query = sa.select(games).where(games.c.id == game.removeprefix("/games/"))
-        with self.known.connect() as connection:
-            return connection.execute(query).one()
-
-    def rows(self) -> State:
-        """All that is stored."""
-        with self.known.connect() as connection:
-            return {
-                table.name: [row._asdict() for row in connection.execute(sa.select(table))]
-                for table in metadata.sorted_tables
-            }
+        return self.rows()["games"][(game.removeprefix("/games/"),)]
 
 
 def send(app: Flask, cookie: str, path: str, fields: dict[str, object]) -> tuple[int, str]:
@@ -96,7 +88,7 @@ def send(app: Flask, cookie: str, path: str, fields: dict[str, object]) -> tuple
     return answer.status_code, answer.headers.get("Location", "")
 
 
-def what_matters(rows: State) -> dict[str, list[str]]:
+def what_matters(stored: Stored) -> dict[str, list[str]]:
     """What is stored, without what differs from time to time."""
 
     def told(table: str, name: str, value: Any) -> Any:
@@ -107,8 +99,8 @@ def what_matters(rows: State) -> dict[str, list[str]]:
         return bool(value) if name in DRAWN else value
 
     return {
-        table: sorted(str([told(table, *column) for column in row.items()]) for row in found)
-        for table, found in rows.items()
+        table: sorted(str([told(table, *pair) for pair in row.items()]) for row in found.values())
+        for table, found in stored.items()
     }
 
 
@@ -118,30 +110,28 @@ def stage(tmp_path: Path, emptied_url: str | None) -> Iterator[Stage]:
         data=tmp_path, synchronous="NORMAL", seed="tests", database_url=emptied_url, limits="off"
     )
     apps = create_app(settings), create_app(settings, prepared=True)
-    known = sa.create_engine(settings.url)
-    yield Stage(*apps, known)
-    known.dispose()
+    yield Stage(*apps)
     for app in apps:
         app.extensions["site"].database.close()
 
 
 def test_a_death_at_any_statement_leaves_all_or_nothing(stage: Stage) -> None:
     game = stage.post(ADA, "/games", opponent="menace", mark="o", key="menace")
-    while not stage.row(game).outcome:
-        free = rules.free(rules.after(map(int, stage.row(game).moves)))
-        stage.post(ADA, f"{game}/moves", cell=free[0], version=stage.row(game).version)
+    while not (row := stage.row(game))["outcome"]:
+        free = rules.free(rules.after(map(int, row["moves"])))
+        stage.post(ADA, f"{game}/moves", cell=free[0], version=row["version"])
     game = stage.post(ADA, "/games", opponent="hard", mark="o", key="left")
     stage.post(ADA, f"{game}/again", opponent="easy")
     stage.post(ADA, "/challenges", mark="o")
     game = stage.post(ADA, "/challenges", mark="x")
-    stage.post(BOB, f"/join/{stage.row(game).code}")
+    stage.post(BOB, f"/join/{stage.row(game)['code']}")
     for ply, cell in enumerate("0314"):
         fields = {"cell": cell, "version": ply + 2}
         assert send(stage.app, (ADA, BOB)[ply % 2], f"{game}/moves", fields)[0] == 303
     stage.post(ADA, f"{game}/moves", cell=2, version=6)
     stage.post(ADA, f"{game}/again")
     rematch = stage.post(BOB, f"{game}/again")
-    stage.post(BOB, f"{rematch}/resign", version=stage.row(rematch).version)
+    stage.post(BOB, f"{rematch}/resign", version=stage.row(rematch)["version"])
     site = stage.app.extensions["site"]
     asked = polls.ask(site, "0")
     stage.post(ADA, f"/questions/{asked}/answer", cell=4)

@@ -31,6 +31,7 @@ from webapp.web.turns import OF_A_PLAYER
 
 resource = pytest.importorskip("resource", reason="Windows limits no files")
 
+START = {"opponent": "friend", "mark": "x"}
 FORM, TYPE = b"opponent=friend&mark=x&cell=4", "application/x-www-form-urlencoded"
 BEGUN = f"POST /games HTTP/1.1\r\nHost: localhost\r\nContent-Type: {TYPE}\r\n".encode()
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
@@ -42,7 +43,7 @@ GARBAGE = (
     *(b"'; DROP TABLE games; --", b"{{7*7}}", b"%0d%0aSet-Cookie:%20a=b", b"//[", b"http://["),
     *(b"rules:" + b"win," * 300, b"evil.example", b"bytes=0-1,-2", b"chunked"),
 )
-"""None of them is a value that a form, an address or a cookie could rightly have."""
+"""Which no form, address or cookie could rightly have."""
 
 TARGETS = (
     *(b"/games/%s", b"/games/{game}?since=%s", b"/games/{game}/%s", b"/join/%s", b"/review/%s"),
@@ -79,10 +80,7 @@ OTHER_PROTOCOLS = (
 
 
 def malformed(number: int, game: str) -> bytes:
-    """Make one of a row of requests; the same number makes the same one.
-
-    :param game: the id of a game that the sender has no seat in
-    """
+    """Make a request; the same number makes the same one, about a game of others."""
     rng = Random(number)
     chance, one_of = rng.random, rng.choice
 
@@ -128,10 +126,7 @@ def malformed(number: int, game: str) -> bytes:
 
 @contextmanager
 def friends_play(url: str) -> Iterator[dict[str, str]]:
-    """Let two friends at one device play one game after the other meanwhile.
-
-    :return: the moves that were answered, by game
-    """
+    """Let two friends at one device play meanwhile; yield the moves that were answered, by game."""
     enough, games, friends = threading.Event(), dict[str, str](), Player(url)
 
     def play() -> None:
@@ -139,23 +134,18 @@ def friends_play(url: str) -> Iterator[dict[str, str]]:
         for version, cell in cycle(enumerate("048176253")):
             if enough.wait(0.2):  # no faster than the limits allow
                 return
-            if version:
-                answer = friends.post(f"{game}/moves", cell=cell, version=version)
-            else:
-                answer = friends.post("/games", opponent="friend", mark="x", cell=cell)
+            address, start = (f"{game}/moves", {}) if version else ("/games", START)
+            answer = friends.post(address, cell=cell, version=version, **start)
             assert answer.status == 303, answer.status
             game = str(answer.headers["Location"])
             games[game] = games.get(game, "") + cell
-
-    def moves() -> int:
-        return sum(map(len, games.values()))
 
     with ThreadPoolExecutor(1) as aside:
         playing = aside.submit(play)
         try:
             yield games
-            before = moves()
-            until(lambda: moves() > before or playing.done(), "they play no more")
+            before = dict(games)
+            until(lambda: games != before or playing.done(), "they play no more")
         finally:
             enough.set()
     playing.result()
@@ -165,7 +155,6 @@ async def until_closed(url: str, *pieces: bytes, quiet: float = PATIENCE) -> byt
     """Send pieces on a connection of their own; return all that comes until it is closed.
 
     :param quiet: after how many seconds without a byte to say that nothing more comes
-    :raises TimeoutError: if it stays open even then
     """
     reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(url).port)
     received = b""
@@ -267,21 +256,17 @@ webapp.server._GLANCE = 0.5
     server.stop()
 
 
-class Endless(BytesIO):
-    """A body of which nothing comes until the end of the test."""
-
-    end = threading.Event()
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        self.end.wait(PATIENCE)
-        return super().read(size)
-
-
 def test_slow_forms_of_newcomers_leave_half_of_the_room_and_those_of_a_player_nearly_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turns, "BODIES", 16)
     monkeypatch.setattr(turns, "PAUSE", 0)
+    end = threading.Event()
+
+    class Slow(BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            end.wait(PATIENCE)
+            return super().read(size)
 
     def post(player: int, address: str = "192.0.2.1", kind: type[BytesIO] = BytesIO) -> int:
         client = site.app.test_client()
@@ -294,10 +279,10 @@ def test_slow_forms_of_newcomers_leave_half_of_the_room_and_those_of_a_player_ne
         senders = [*[0] * OF_A_PLAYER, *range(2, 2 + (16 - OF_A_PLAYER) // 2)]
         try:
             for player in senders:
-                pool.submit(post, player, kind=Endless)
+                pool.submit(post, player, kind=Slow)
             until(lambda: site.app.extensions["turns"]._bodies.total() == len(senders))
             assert [post(player) for player in (0, 1, 1000)] == [429, 303, 429]
             assert post(1001, "192.0.2.2") == 303
         finally:
-            Endless.end.set()
+            end.set()
         until(lambda: post(0) == post(1000) == 303)

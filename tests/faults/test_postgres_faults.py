@@ -5,8 +5,6 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from types import SimpleNamespace
-from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -19,7 +17,6 @@ from tests.support.postgres import Cluster, cluster
 from tests.support.programs import needs
 from tests.support.relay import Relay, relay
 from webapp.config import Settings
-from webapp.store import postgres
 
 SOON_GIVEN_UP = "import webapp.store.postgres\nwebapp.store.postgres._PATIENCE = 2\n"
 """A patch: the database is waited for two fifths as long."""
@@ -52,13 +49,10 @@ def school(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, durable: Cluster
 ) -> Iterator[School]:
     """One that waits for its database as long as it takes, unless a test patches it."""
+    folder, patch = tmp_path_factory.mktemp("school"), getattr(request, "param", WAITS_FOR_LOCKS)
     with relay(durable.port) as between:
         database = durable.database()
         through = database.replace(f":{durable.port}/", f":{between.port}/")
-        folder, patch = (
-            tmp_path_factory.mktemp("school"),
-            getattr(request, "param", WAITS_FOR_LOCKS),
-        )
         served = Server(folder / "data", {"TTT_DATABASE_URL": through}, patch=patch)
         try:
             yield School(served, durable, between, database)
@@ -136,26 +130,3 @@ def test_without_its_database_the_server_says_so_and_workers_that_die_are_replac
     finally:
         school.cluster.start()
     until(lambda: school.statuses("/", "/class", "/healthz") == [200, 200, 200])
-
-
-def test_a_server_that_has_gone_is_waited_for_once_and_one_never_met_is_not(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    slept, outages = [1_000.0], postgres._Outages()
-    clock = SimpleNamespace(monotonic=lambda: sum(slept), sleep=slept.append)
-    monkeypatch.setattr(postgres, "time", clock)
-    here = Mock(**{"loaded_dbapi.OperationalError": ConnectionError})
-    gone = Mock(**{"loaded_dbapi.OperationalError": ConnectionError}, connect=Mock())
-    gone.connect.side_effect = ConnectionError
-
-    def waited() -> float:
-        before = sum(slept)
-        with pytest.raises(ConnectionError):
-            outages.connect(gone, None, (), {})
-        return sum(slept) - before
-
-    assert waited() == 0
-    for _ in range(2):
-        outages.connect(here, None, (), {})
-        assert waited() == pytest.approx(postgres._PATIENCE, abs=0.2)
-        assert waited() == waited() == 0

@@ -97,7 +97,7 @@ def test_waits_leave_no_thread_memory_or_file_behind(
     visitors = [Player("", **FRAGMENT) for _ in range(WAVE)]
 
     async def wave() -> int:
-        """Let many wait; some leave, and the others have the move. Return how many waited."""
+        """Let many wait; some leave, and the others have the move; return how many waited."""
         player, before = Player(server.url), server.noted()
         await asyncio.to_thread(player.start)
         address = f"{server.url}{player.game}?since=1.0.0.0"

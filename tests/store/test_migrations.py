@@ -77,12 +77,8 @@ def test_another_schema_is_refused_and_left_alone(settings: Settings, database: 
             connection.execute(sa.text(f"UPDATE alembic_version SET version_num = '{revision}'"))  # noqa: S608
         for migrate in (False, True):
             sentence = refusal(partial(prepare, settings, migrate=migrate))
-            for words in (
-                f"schema {revision}, this one knows {SCHEMA}",
-                "from before 1.0.0",
-                "empty",
-            ):
-                assert words in sentence
+            assert f"schema {revision}, this one knows {SCHEMA}" in sentence
+            assert "from before 1.0.0" in sentence
         with database.read() as connection:
             stands = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
             assert stands == revision
@@ -97,8 +93,7 @@ def test_the_next_version_brings_a_database_forward_postgresql_only_where_that_i
     next_version(monkeypatch, tmp_path / "migrations")
     if settings.postgres:
         sentence = refusal(lambda: prepare(settings))
-        for words in (f"schema {SCHEMA}, ", NEXT, f"run: {advice.command('serve', '--migrate')}."):
-            assert words in sentence
+        assert f"run: {advice.command('serve', '--migrate')}." in sentence
         assert database.revision() == SCHEMA
     prepared = prepare(settings, migrate=True)
     assert prepared.upgraded
