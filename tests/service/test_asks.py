@@ -212,9 +212,8 @@ def test_what_two_do_at_the_same_moment_leads_to_one_game_or_is_taken_back(
     (answers,) = race.post(site.settings, posts)
     assert {status for status, _ in answers} <= {303, 409}
     games = site.dump()["games"]
-    assert {f"/games/{game[0]}" for game in games} == {
-        location for _, location in answers if "/games/" in location
-    }
+    begun = {location for _, location in answers if "/games/" in location}
+    assert {f"/games/{game[0]}" for game in games} == begun
     seats = [seat for game in games for seat in game[3:5]]
     assert len(seats) == len({*seats})
     assert {player_of(who) for who in chain(*pairs[1::2])} <= {*seats}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
 
+from tests.service.conftest import ALICE
 from tests.support.patience import until
 from tests.support.people import Clock, name_of, sit_down
 from tests.support.visitor import Site, Visitor
@@ -14,8 +15,6 @@ from webapp.engines.registry import ENGINES, Catalogue
 from webapp.live.presence import SETTLED_S
 from webapp.service import games
 from webapp.service.site import Site as Service
-
-ALICE = "a" * 64
 
 
 def serving(

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
-from threading import Event, Thread
 from unittest.mock import create_autospec
 
 import pytest
 
-from tests.service.conftest import on_both
-from tests.support.patience import PATIENCE
+from tests.service.conftest import ALICE, on_both
 from tests.support.visitor import Site
 from webapp import store
 from webapp.analysis import menace as curves
-from webapp.analysis.menace import Point
 from webapp.core.board import Mark
 from webapp.core.game import Game
 from webapp.engines.menace import Beads, boxes, learn, menace
 from webapp.service import games, players
 from webapp.service import menace as machine
-from webapp.service.refusals import Conflict, Unacceptable
+from webapp.service.refusals import Conflict
 from webapp.service.site import Site as Service
 from webapp.store import topics
 from webapp.store.menace import Lesson
 
-ALICE = "a" * 64
 CHOSEN = {"opponent": "menace", "mark": "o"}
 
 
@@ -45,12 +41,12 @@ def lessons(host: Service) -> list[Lesson]:
         return [*store.menace.after(connection, 0)]
 
 
-def play(host: Service, *, hinted: bool = False) -> Game:
-    game = games.start(host, ALICE, CHOSEN).game
+def play(host: Service, player: str = ALICE, *, hinted: bool = False) -> Game:
+    game = games.start(host, player, CHOSEN).game
     if hinted:
-        game = games.hint(host, game.id, ALICE, game.version).game
+        game = games.hint(host, game.id, player, game.version).game
     while not game.outcome:
-        game = games.play(host, game.id, ALICE, game.board.legal_moves[0], game.version).game
+        game = games.play(host, game.id, player, game.board.legal_moves[0], game.version).game
     return game
 
 
@@ -74,6 +70,20 @@ def test_every_game_that_ends_on_the_board_teaches_it_once_also_when_its_player_
     assert {one.player for one in lessons(host)} == {None}
 
 
+@on_both
+def test_games_that_end_at_one_moment_teach_it_one_after_the_other(
+    host: Service, aside: ThreadPoolExecutor
+) -> None:
+    pupils, expected = (letter * 64 for letter in "abcdefgh"), boxes()
+    played = [*aside.map(lambda player: play(host, player), pupils)]
+    for number, lesson in enumerate(lessons(host), 1):
+        (moves,) = lesson.games
+        assert lesson.number == number
+        expected = learn(expected, moves)
+    assert sorted(one.games for one in lessons(host)) == sorted((game.moves,) for game in played)
+    assert beads(host) == expected
+
+
 def test_a_game_with_help_or_without_an_end_teaches_nothing(host: Service) -> None:
     play(host, hinted=True)
     game = games.start(host, ALICE, CHOSEN).game
@@ -94,36 +104,6 @@ def test_it_gives_up_before_an_empty_box_and_learns_that_it_lost(host: Service) 
     assert (record.won, you.place) == (1, None)
     with host.database.read() as connection:
         assert host.ranking.table(connection) == {}, "its games count in no rating"
-
-
-def test_against_it_you_play_o(host: Service) -> None:
-    other = games.start(host, ALICE, {"opponent": "easy", "mark": "x"}, 4).game
-    for mark in ("x", "alternate"):
-        wish = {"opponent": "menace", "mark": mark}
-        for begin in (partial(games.start, host), partial(games.again, host, other.id)):
-            with pytest.raises(Unacceptable, match="MENACE plays X"):
-                begin(ALICE, wish)
-    with pytest.raises(Unacceptable, match="MENACE has X"):
-        games.start(host, ALICE, CHOSEN, given=(4, 0))
-    assert games.start(host, ALICE, CHOSEN, given=(4,)).game.turn is not None
-
-
-def test_no_move_waits_for_the_curve(host: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, goes_on, compute = Event(), Event(), curves._point
-
-    def slow(games: int, beads: Beads) -> Point:
-        begun.set()
-        assert goes_on.wait(PATIENCE)
-        return compute(games, beads)
-
-    monkeypatch.setattr(curves, "_point", slow)
-    page = Thread(target=machine.look, args=(host,))
-    page.start()
-    assert begun.wait(PATIENCE)
-    assert play(host).outcome
-    goes_on.set()
-    page.join()
-    assert [point.games for point in machine.look(host).curve] == [0, 1]
 
 
 def test_it_is_trained_with_a_seed_and_starts_over(host: Service) -> None:

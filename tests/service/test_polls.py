@@ -8,22 +8,19 @@ from functools import partial
 
 import pytest
 
-from tests.service.conftest import on_both
+from tests.service.conftest import ALICE, BOB, CAROL, on_both
 from tests.support.people import Clock
 from tests.support.visitor import lesson_of
 from webapp.analysis.puzzles import Kind
-from webapp.classroom import Wall
 from webapp.core.board import Mark
 from webapp.core.game import NotAllowed, boards, moves_of
 from webapp.core.solver import keeping
 from webapp.polls import FORGOTTEN_S, SHOWN_S, Life, Poll, Round, elected, most_voted, tally
 from webapp.service import players, polls, tournaments
-from webapp.service import teacher as acts
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
 from webapp.service.site import Site as Service
 from webapp.tournament.event import Format, Opening
 
-ALICE, BOB, CAROL = (letter * 64 for letter in "abc")
 CORNER = "0"
 """O is to move, and only the centre (4) is a draw."""
 
@@ -219,10 +216,6 @@ def test_a_quiz_stays_on_the_wall_until_something_else_comes(host: Service) -> N
         polls.end(host, quiz)
         assert polls.look_at_quiz(host, quiz, ALICE).round.over
         assert lesson_of(host).wall.quiz == (quiz if answers else None), "no answers, no podium"
-    acts.show(host, Wall())
-    polls.end(host, quiz)
-    assert lesson_of(host).wall.quiz is None, "ended twice, shown once"
-    acts.show(host, Wall(quiz=quiz))
     polls.advance(host, polls.ask(host, CORNER), Life.DONE)
     assert lesson_of(host).wall.quiz is None
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import time
 
-from tests.service.conftest import on_both
+from tests.service.conftest import ALICE, on_both
 from tests.support.people import Clock
 from webapp.service import players, puzzles
 from webapp.service.site import Site as Service
-
-ALICE = "a" * 64
 
 
 @on_both

@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from collections import Counter
 from collections.abc import Callable
+from itertools import cycle, repeat
 
 from tests.service.conftest import on_both
 from tests.support import races
@@ -47,24 +48,18 @@ def test_of_many_moves_at_once_one_is_played(race: races.Race, site: Site, times
     requests = times(24, 100)
     for _ in range(times(1, 40)):
         starts = [(begin(site, kind), marks[kind]) for kind in [*marks] * times(1, 8)]
-        posts: list[list[races.Post]] = [
-            [
-                (
-                    cookie_of(who[number % len(who)]),
-                    f"{game.address}/moves",
-                    {"cell": str(number % 9), "version": str(game.version)},
-                )
-                for number in range(requests)
-            ]
-            for (who, game), _ in starts
-        ]
+        posts = list[list[races.Post]]()
+        for (who, game), _ in starts:
+            sent = [{"cell": str(n % 9), "version": str(game.version)} for n in range(requests)]
+            cookies, moves = [cookie_of(one) for one in who], f"{game.address}/moves"
+            posts.append([*zip(cycle(cookies), repeat(moves), sent, strict=False)])
         answered = race.post(site.settings, *posts)
         for ((_, game), plies), answers in zip(starts, answered, strict=True):
             assert statuses(answers) == {303: 1, 409: requests - 1}
             assert where(answers) == {game.address}
             row = site.stored(game.address)
-            moves = row["moves"]
-            assert (row["version"], len(moves), len({*moves})) == (game.version + 1, plies, plies)
+            assert row["version"] == game.version + 1
+            assert len(row["moves"]) == len({*row["moves"]}) == plies
 
 
 def test_of_many_times_again_at_most_one_next_game_comes(
@@ -103,35 +98,6 @@ def test_the_same_key_sent_by_many_makes_one_game(race: races.Race, site: Site) 
     assert len(site.dump()["games"]) == 6
     # A newcomer's, at that: given moves alone make no player.
     assert len(site.dump()["players"]) == 1
-
-
-def test_a_game_that_many_end_at_once_teaches_menace_once(
-    race: races.Race, site: Site, alice: Visitor
-) -> None:
-    cookie = cookie_of(alice)
-    pages = [alice.start("menace", "o") for _ in range(3)]
-    for _ in range(2):
-        pages = [one if one.outcome else alice.move(one, one.playable[0]) for one in pages]
-    going = [page.address for page in pages if not page.outcome]
-    played = [site.stored(page.address)["moves"] for page in pages if page.outcome]
-    while going:
-        rows = {game: site.stored(game) for game in going}
-        (answers,) = race.post(
-            site.settings,
-            [
-                (cookie, f"{game}/moves", {"version": str(row["version"]), "cell": str(cell)})
-                for game, row in rows.items()
-                for cell in set(range(9)) - {*map(int, row["moves"])}
-                for _ in range(5)
-            ],
-        )
-        assert statuses(answers)[303] == len(going)
-        rows = {game: site.stored(game) for game in going}
-        played += [row["moves"] for row in rows.values() if row["outcome"]]
-        going = [game for game, row in rows.items() if not row["outcome"]]
-    lessons = [(number, moves) for number, _at, _who, _rival, moves, _life in site.dump()["menace"]]
-    assert [number for number, _moves in lessons] == [1, 2, 3]
-    assert sorted(moves for _number, moves in lessons) == sorted(played)
 
 
 def test_of_a_hundred_who_want_the_last_seat_one_sits(

@@ -225,11 +225,8 @@ def test_an_opening_is_stored_once_and_a_game_is_shown_also_while_it_cannot_be(
     with engine.connect() as busy:
         busy.execute(sa.update(schema.games).values(version=schema.games.c.version))
         pov = games.look(event.host, game.id, mover(game))
-        assert (pov.game.version, pov.left, pov.begins_in) == (
-            game.version,
-            CLOCK,
-            OPENING_MS // 1000,
-        )
+        assert (pov.game.version, pov.left) == (game.version, CLOCK)
+        assert pov.begins_in == OPENING_MS // 1000
     engine.dispose()
     look = partial(games.look, event.host, game.id)
     looks = [aside.submit(look, player) for player in (ALICE, BOB, CAROL) * 4]
@@ -422,28 +419,14 @@ def test_sixty_begin_in_a_statement_for_each_table(event: Event) -> None:
 
 
 @on_both
-@pytest.mark.parametrize("at_start", [True, False])
 def test_a_game_that_begins_while_the_players_are_locked_is_looked_at_again(
-    event: Event, monkeypatch: pytest.MonkeyPatch, at_start: bool
+    event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game_id, seated, looks = live(event, ALICE, DAN), stored_games.seated, count()
     event.create(Format.ARENA, 5, ALICE, BOB, begins=False)
-    if not at_start:  # who comes later is paired at a tick
-        event.here = {ALICE}
-        event.clock.goes_on(30)
-        event.ask()
-        tournaments.start(event.host, event.id)
-        event.here = {ALICE, BOB}
-        event.ask()
-    monkeypatch.setattr(
-        stored_games, "seated", lambda *about: seated(*about) if next(looks) else []
-    )
-    if at_start:
-        tournaments.start(event.host, event.id)
-    else:
-        event.passes(TICK)
-        assert (ended(event, game_id), event.going()) == ((None, None), [])
-        event.passes(TICK)
+    missed = lambda *about: seated(*about) if next(looks) else []  # noqa: E731
+    monkeypatch.setattr(stored_games, "seated", missed)
+    tournaments.start(event.host, event.id)
     assert ended(event, game_id) == ("resign", Mark.O)
     assert event.game_of(ALICE).players == {ALICE, BOB}
 
@@ -501,18 +484,13 @@ def test_players_of_a_running_tournament_begin_no_other_games(event: Event) -> N
 
 @pytest.mark.parametrize(
     "when, form",
-    [
-        *(("waiting", Format.ARENA), ("first", Format.SWISS), ("between", Format.ARENA)),
-        *(("second", Format.SWISS), ("over", Format.ARENA)),
-    ],
+    [("waiting", Format.ARENA), ("between", Format.ARENA), ("second", Format.SWISS)],
 )
 def test_a_player_who_goes_for_good_breaks_nothing(event: Event, when: str, form: Format) -> None:
     event.create(form, 3, *PUPILS, begins=when != "waiting")
-    if when in ("between", "second", "over"):
+    if when != "waiting":
         event.play(ALICE)
         event.passes(REST if when == "second" else TICK)
-    if when == "over":
-        tournaments.end(event.host, event.id)
     before = [event.points(player) for player in PUPILS[1:]]
     players.forget(event.host, ALICE)
     assert ALICE not in str(event.site.dump())
