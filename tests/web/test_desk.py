@@ -6,7 +6,6 @@ import csv
 import re
 from http.cookies import SimpleCookie
 from io import StringIO
-from itertools import product
 
 import pytest
 
@@ -93,11 +92,12 @@ def test_players_are_found_renamed_and_removed(
     for who in (alice, bob):
         who.come_in()
     page = f"/host/players/{number(player_of(alice))}"
-    assert teacher.get(f"/host/players?name={name_of(alice)}").location == page
+    assert teacher.get(f"/host/players?name=+{name_of(alice).upper()}").location == page
     assert teacher.post(f"{page}/rename", {"name": "Ada"}).status == 303
+    for name, status in ((name_of(bob), 409), (" ", 422)):
+        refused = teacher.post(f"{page}/rename", {"name": name})
+        assert (refused.status, refused.the("name").get("aria-describedby")) == (status, "why")
     assert (name_of(alice), player_of(alice) in teacher.get(page).text) == ("Ada", False)
-    refused = teacher.post(f"{page}/rename", {"name": name_of(bob)})
-    assert refused.the("name").get("aria-describedby") == "why"
     assert teacher.post(f"{page}/remove").location == "/host#people"
     assert name_of(alice) == ""
     for name in ("", "nobody", "\x00", "x" * 4000):
@@ -135,17 +135,14 @@ def table(teacher: Visitor, name: str) -> list[dict[str, str]]:
 
 def test_a_table_is_a_dated_file_that_no_cache_keeps(teacher: Visitor, alice: Visitor) -> None:
     played_out(alice)
-    for name, headers in product(("players", "games"), ({}, {"Accept-Encoding": "br, gzip"})):
-        answer = teacher.get(f"/host/{name}.csv", headers=headers)
+    for name in ("players", "games"):
+        answer = teacher.get(f"/host/{name}.csv")
         assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
         named = rf"attachment; filename={name}-\d{{4}}-\d\d-\d\d\.csv"
         assert re.fullmatch(named, answer.headers["Content-Disposition"])
         assert answer.headers["Cache-Control"] == "no-store"
-        if "Content-Encoding" not in answer.headers:
-            assert int(answer.headers["Content-Length"]) == len(answer.response.data)
-            assert answer.response.data.startswith(b"\xef\xbb\xbf")
-            assert answer.response.data.count(b"\r\n") == 2
-        assert teacher.send("HEAD", f"/host/{name}.csv").status == 200
+        assert answer.response.data.startswith(b"\xef\xbb\xbf")
+        assert answer.response.data.count(b"\r\n") == 2
     for first in "=+-@\t\r":  # no cell is a formula
         file = StringIO(newline="")
         write(file, [(f"{first}1+1", f"1{first}1", None, 5, 'a"b', "a,b\nc")])
@@ -188,8 +185,6 @@ def test_every_kind_of_game_is_a_line_and_games_add_up(
         ["Hard", "Ada", "Not finished", "left early"],
     ]
     assert {line[MOVES] for line in found} >= {"0 3 1 4 2", "0 4", "0"}
-    for moment in (line[when] for line in found for when in ("Begun", "Ended")):
-        assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", moment)
     for line in table(teacher, "players"):
         results = [int(line[one]) for one in line if re.match("Won|Drawn|Lost", one)]
         assert int(line["Games"]) == sum(results) == {"Ada": 1, "Bob": 0}[line["Name"]]

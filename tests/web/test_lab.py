@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.support import rules
 from tests.support.html import Element
 from tests.support.learning import check_bar, check_lost, check_swap, check_worth, query_of
 from tests.support.page import Page, fields_of
@@ -189,46 +188,26 @@ def test_every_button_makes_its_list_and_no_rule_after_any_is_used(alice: Visito
             assert link.get("href") == link.get("hx-get") + place
 
 
-def test_a_list_can_be_played_reviewed_and_played_again_until_it_is_left(alice: Visitor) -> None:
-    slug = f"{PREFIX}win,block"
-    page = alice.get(look(alice, "win,block").links["Play against it"])
-    assert (page.board, page.opponent, page.mark) == (rules.EMPTY, slug, "x")
-    while not page.outcome:
-        page = alice.press(page, page.cell(page.playable[-1]), htmx=True)
-        assert page.score_against == "Rule list"
-    assert "X was a person, O Rule list." in alice.get(page.links["Review"]).document.text
-    again = alice.press(page, "Play again", htmx=True)
-    assert (again.opponent, again.score_against) == (slug, "Rule list")
-    assert "Rule list: rules in order" in again.the("opponent").text
-    alice.start("hard", "x", cell=4)
-    assert "rules:" not in alice.get("/").the("opponent").text
-
-
 FIRST = "def best(board, mark):\n    return board.index('.')\n"
 LAST = "def best(board, mark):\n    return board.rindex('.')\n"
 ANY = "def best(board, mark):\n    return [cell for cell in range(9) if board[cell] == '.']\n"
 CLASS = {"anna": FIRST, "bob": ANY, "<i>carl": LAST, "dora": LAST}
 
 
-def handed_in(folder: Path, files: dict[str, str]) -> str:
-    folder.mkdir(exist_ok=True)
-    for name, text in files.items():
+@pytest.fixture
+def school(tmp_path: Path) -> Iterator[Site]:
+    """A server with four functions and two files that are none."""
+    folder = tmp_path / "class"
+    (folder / "folder.py").mkdir(parents=True)
+    for name, text in {**CLASS, "typo": "def best(board, mark)\n"}.items():
         (folder / f"{name}.py").write_text(text)
-    return str(folder)
-
-
-@pytest.fixture(scope="module")
-def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A server with four functions and a file that is none."""
-    folder = tmp_path_factory.mktemp("host")
-    engine = handed_in(folder / "class", {**CLASS, "typo": "def best(board, mark)\n"})
-    (folder / "class" / "folder.py").mkdir()
-    with open_site(folder / "site", engine=engine) as site:
+    with open_site(tmp_path / "site", engine=str(folder)) as site:
         yield site
 
 
-def test_the_league_has_the_exact_figures_and_lost_games(school: Site) -> None:
-    page, engines = school.visitor().get("/lab/league"), school.service.engines
+def test_the_league_has_exact_figures_lost_games_and_why_a_file_is_left_out(school: Site) -> None:
+    alice, engines = school.visitor(), school.service.engines
+    page = alice.get("/lab/league")
     found = league(engines[slug] for slug in engines if slug not in ENGINES)
     assert {row.name for row in found.ranking} == CLASS.keys()
     ranking, table = page.document.with_class("ranking")[0], page.document.with_class("heat")[0]
@@ -245,16 +224,9 @@ def test_the_league_has_the_exact_figures_and_lost_games(school: Site) -> None:
     games = {digits(pair.game) for pair in found.pairs.values() if pair.game}
     (courses,) = page.document.with_class("courses")
     assert {code.text for code in courses.all("code")} == games
-
-
-def test_a_function_has_its_page_or_the_reason_why_it_is_left_out(school: Site) -> None:
-    alice = school.visitor()
-    page = alice.get("/lab/league")
     for name in CLASS:
         function = alice.get(page.links[name]).document
         assert (function.all("h1")[0].text, ONLY_THE_BOARD in function.text) == (name, True)
-    assert ONLY_THE_BOARD in page.document.text
-    assert ONLY_THE_BOARD not in alice.get("/opponents/hard").document.text
     (absent,) = page.document.with_class("absent")
     assert [one.text for one in absent.all("dt")] == ["folder.py", "typo.py"]
     directory, typo = (one.text for one in absent.all("dd"))

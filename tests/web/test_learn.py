@@ -78,7 +78,6 @@ def test_the_pictures_show_what_the_text_says(alice: Visitor) -> None:
         values = {cell: rules.value(rules.put(board, cell))[0] for cell in rules.free(board)}
         said = {cell: ("draw", "loss", "win")[value] for cell, value in values.items()}
         assert notes_in(picture) == said
-    assert "The game has 5,478 positions." in alice.get("/learn?at=draw.3").document.text
 
 
 def best(board: str) -> set[int]:
@@ -86,27 +85,6 @@ def best(board: str) -> set[int]:
     value, plies = rules.value(board)
     best = (-value, plies - 1)
     return {cell for cell in rules.free(board) if rules.value(rules.put(board, cell)) == best}
-
-
-def test_each_exercise_is_about_its_idea() -> None:
-    ideas = product(("threat", "fork", "draw", "ahead"), "123")
-    assert [*EXERCISES] == list(map(".".join, ideas))
-    for at, (_, position) in EXERCISES.items():
-        board = str(position)
-        me, free, right = rules.to_move(board), rules.free(board), best(board)
-        wins, blocks = ({*rules.completions(board, mark)} for mark in (me, rules.other(me)))
-        forks = {cell for cell in free if len(rules.completions(rules.put(board, cell), me)) > 1}
-        is_so = {
-            "threat.1": right == wins and not blocks,
-            "threat.2": right == blocks and not wins,
-            "threat.3": right == wins and len(blocks) == 1,
-            "fork.1": right == forks and not wins | blocks,
-            "fork.2": right == forks & blocks and not wins,
-            "ahead": rules.value(board) == (1, 5) and not forks | blocks,
-        }
-        quiet = rules.value(board)[0] == 0 and not wins | blocks
-        assert is_so.get(at, is_so.get(at.partition(".")[0], quiet)), at
-        assert 0 < len(right) < len(free)
 
 
 def exercise(page: Page) -> tuple[str, str, list[int], dict[int, str]]:
@@ -159,12 +137,8 @@ def test_the_exercises_follow_each_other_and_lead_to_a_game(site: Site, alice: V
         assert solved.links["Try again"] == f"/learn?at={at}"
         page = alice.get(solved.links["Play Medium" if at == "ahead.3" else "Next"])
     assert (page.has_board, page.opponent) == (True, "medium")
-    page = alice.get("/learn")
-    for query, announced in (
-        ("at=fork.1", "Make two threats at once. You are X. Tap a cell."),
-        ("at=threat.2&cell=8", "Not yet. X completes the top row and wins."),
-    ):
-        assert check_swap(site, f"/learn?{query}", page, "exercise", titled=False) == announced
+    swapped = check_swap(site, "/learn?at=fork.1", alice.get("/learn"), "exercise", titled=False)
+    assert swapped == "Make two threats at once. You are X. Tap a cell."
 
 
 def test_the_page_of_an_engine_has_its_rules_its_results_and_its_proofs(alice: Visitor) -> None:
@@ -247,10 +221,7 @@ def test_a_worksheet_asks_what_is_chosen_and_shows_every_right_cell(alice: Visit
 
 
 def ends_of(group: Element, mark: str, board: str) -> Iterator[str]:
-    """Hold a board of the map against the rules and against Hard, with all boards in it.
-
-    :param board: as it is before the side of the map answers
-    """
+    """Hold a board, before it is answered, and all boards in it against the rules and Hard."""
     parts = (group.elements[0] if group.elements[0].tag == "a" else group).elements
     marks = {cell_of(one): one for one in parts if one.get("href") in ("#x", "#o")}
     if rules.to_move(board) == mark and not rules.outcome(board):
@@ -292,13 +263,8 @@ def position_of(page: Page) -> tuple[str, tuple[int, ...]]:
     return field.get("value"), puzzle.right
 
 
-def test_todays_puzzle_is_that_of_all_and_says_how_hard_it_is(alice: Visitor, bob: Visitor) -> None:
-    page = alice.get("/puzzles")
-    assert position_of(bob.get("/puzzles")) == position_of(page)
-    assert re.search("moves ahead.*Medium goes wrong here in", page.document.text)
-
-
 def test_a_right_answer_is_told_why_and_a_wrong_one_what_refutes_it(alice: Visitor) -> None:
+    assert re.search("moves ahead.*Medium goes wrong", alice.get("/puzzles").document.text)
     right, wrong = (alice.post("/puzzles/answer", {"position": "0", "cell": cell}) for cell in "48")
     assert "The only cell that holds the draw." in right.the("right").text
     assert wrong.the("wrong").text.startswith("Not yet. Gives the draw away: X can now win")

@@ -22,9 +22,7 @@ def site(own_site: Site) -> Site:
 def test_the_page_shows_who_taught_it_its_curve_and_the_boxes_of_the_last_game_as_the_wall_does(
     teacher: Visitor, alice: Visitor, bob: Visitor
 ) -> None:
-    before = alice.get("/menace").document.text
-    assert "It has not learnt from any game yet" in before
-    assert "60.7 %" in before, "against Easy, at first"
+    assert "It has not learnt from any game yet" in alice.get("/menace").document.text
     assert teacher.post("/host/wall", {"tournament": "menace"}).status == 303
     wall = alice.get("/class/board")
     assert "MENACE after 0 games" in wall.document.text
@@ -36,8 +34,7 @@ def test_the_page_shows_who_taught_it_its_curve_and_the_boxes_of_the_last_game_a
     assert re.search(f"{name_of(alice)} (MENACE|a draw)", page.document.text)
     assert "after 1 game" in page.document.text
     boxes = page.text.count('class="mini box"') - 1  # beside the one to be found
-    x_moves = over.board.count("X")
-    assert boxes == x_moves - (x_moves == 5)
+    assert boxes == min(over.board.count("X"), 4), "for the last cell it needs none"
     again = alice.ask(wall, "class")
     assert "MENACE after 1 game" in again.document.text
 

@@ -92,7 +92,6 @@ def test_a_question_leads_to_it_and_back_to_the_game(teacher: Visitor, alice: Vi
     assert alice.get("/class").location == address
     assert alice.get("/class", headers=FRAGMENT).headers["HX-Redirect"] == address
     assert teacher.get("/class").status == 200, "the teacher is not led away"
-    assert "url=/questions" not in teacher.get("/").text
     assert alice.get("/learn").the("calls").get("data-lead") == address
     alice.post(f"{address}/answer", {"cell": "4"})
     assert "url=/questions" not in alice.get(game).text
@@ -129,8 +128,6 @@ def test_a_quiz_leads_from_question_to_question_and_to_its_table(
     for shown in (page, teachers, alice.get("/class/board")):
         (podium,) = shown.document.with_class("podium")
         assert re.search(r"5 points\W*1$", podium.text)
-    said = "1 got it wrong. Right:"
-    assert (said in teachers.text, said in page.text) == (True, False)
     table = teacher.get(f"/host{quiz}.csv").text
     assert (table.count("\n"), table.startswith("\ufeffPlace,Name,Points")) == (4, True)
     assert quiz in teacher.get("/host").links.values()
@@ -142,20 +139,3 @@ def test_a_position_is_clicked_together(teacher: Visitor, alice: Visitor) -> Non
     address = asked(teacher, moves="408")
     marks = [alice.get(address).cell(cell).mark for cell in (4, 0, 8)]
     assert marks == ["X", "O", "X"]
-    teacher.post(f"/host{address}/done")
-    empty = asked(teacher, moves="")
-    teacher.post(f"/host{empty}/reveal")
-    assert "Right: any cell. Keeps the draw." in alice.get(empty).text
-
-
-def test_the_class_plays_what_it_chose_and_is_answered(teacher: Visitor, alice: Visitor) -> None:
-    fields = {"opponent": "hard", "mark": "x", "seconds": "15"}
-    vote = teacher.post("/host/votes", fields).headers["Content-Location"]
-    address = alice.get(vote).location
-    alice.post(f"{address}/answer", {"cell": "8"})
-    teacher.post(f"/host{address}/reveal")
-    assert "The class plays the bottom right corner, with 1 vote." in alice.get(address).text
-    teacher.post(f"/host{address}/done")
-    assert "I took the centre" in alice.get(alice.get(vote).location).text
-    teacher.post(f"/host{vote}/end")
-    assert alice.get(vote).location == "/class"

@@ -68,8 +68,7 @@ def test_the_cookie_is_closed_to_scripts_and_other_sites(site: Site) -> None:
 
 MALFORMED = (
     *("player=", "player=x", f"player={'a' * 42}", f"player={'a' * 44}", "player"),
-    *(f"player={'a' * 42}!", "player='; DROP TABLE players; --", "player=a; player=b"),
-    *(f"player={'a' * 43}.", f"player={'a' * 43}.1234567", f"player={'a' * 43}.-1"),
+    *(f"player={'a' * 42}!", "player=a; player=b", f"player={'a' * 43}.1234567"),
     *("=", ";;;", 'player="', "player=\xff\xfe", "\x7f", "a" * 8000, "player=" + "%00" * 15),
 )
 

@@ -8,12 +8,10 @@ from tests.support.page import Page
 from tests.support.people import Clock, be_here, challenge, code_of, name_of, sit_down
 from tests.support.visitor import Fields, Site, Visitor
 from webapp.service import polls
-from webapp.service import teacher as acts
 from webapp.service.site import Site as Service
 
 pytestmark = pytest.mark.usefixtures("clock")
 
-PAUSED = "Your teacher has paused the games."
 ARENA = {"format": "arena", "opening": "sharp", "clock": 15, "minutes": 15}
 X_WINS, DRAWN = "01326", "048176253"
 
@@ -58,7 +56,11 @@ def test_the_wall_counts_who_is_here_and_what_was_played_today(site: Site, clock
     given_up.act(several[2], "resign")
     shown = wall(site)
     assert drawn_figures(shown) == ["4 are here", "3 games today"]
-    alice, bob, carol, dave = map(name_of, several)
+    alice, bob, carol, dave = names = [name_of(who) for who in several]
+    assert {*shown.listed("Standings")} == {*names}
+    assert shown.document.all("button", "form", "input", "nav", "header") == []
+    (without_scripts,) = shown.document.all("noscript")
+    assert shown.document.all("a") == without_scripts.all("a"), "there is nothing to press"
     assert sorted(shown.listed("Games in progress")) == sorted([
         f"{alice} {bob} X wins: left column",
         f"{alice} {bob} A draw",
@@ -67,24 +69,6 @@ def test_the_wall_counts_who_is_here_and_what_was_played_today(site: Site, clock
     clock.goes_on(24 * 60 * 60)
     be_here(site, several[0])
     assert drawn_figures(wall(site)) == ["1 is here", "0 games today"]
-
-
-def test_each_player_who_is_here_stands_in_the_list_and_there_is_nothing_to_press(
-    site: Site, alice: Visitor, bob: Visitor
-) -> None:
-    several = [alice, bob, site.visitor()]
-    for who in several:
-        who.come_in()
-    be_here(site, *several)
-    sit_down(alice, bob).play(X_WINS)
-    shown = wall(site)
-    lines = shown.listed("Standings")
-    assert {*lines[:2]} == {name_of(alice), name_of(bob)}, "who have played"
-    assert lines[2:] == [name_of(several[2])]
-    assert shown.document.all("button", "form", "input", "nav", "header") == []
-    (without_scripts,) = shown.document.all("noscript")
-    assert shown.document.all("a") == without_scripts.all("a")
-    assert len(shown.document.with_class("qr")) == 1
 
 
 def said(teacher: Visitor) -> str:
@@ -130,9 +114,7 @@ def test_games_with_the_computer_are_seen_for_a_while(
     shown, name = wall(site), name_of(alice)
     assert drawn_figures(shown)[::2] == ["1 is here", "1 plays the computer"]
     assert shown.listed("Games in progress") == [f"{name} Medium"]
-    desk = teacher.get("/host")
-    assert desk.listed("Who is here") == [f"{name} plays the computer"]
-    assert f"{name} against Medium" in desk.the("now").text
+    assert teacher.get("/host").listed("Who is here") == [f"{name} plays the computer"]
     show(teacher, game=page.address.removeprefix("/games/"))
     assert f"{name} against Medium" in wall(site).document.text
     show(teacher)
@@ -171,19 +153,3 @@ def test_a_review_tells_nothing_until_the_host_wants_it(site: Site, teacher: Vis
             assert found == [telling[one] for one in told if values]
             asks = f"{'XO'[at % 2]} to move. Where would you play?"
             assert (asks in shown.document.text) is not bool(values)
-
-
-def test_a_pause_comes_to_a_board_that_the_computer_begins_and_the_wall_says_it_once(
-    site: Site, host: Service, teacher: Visitor, alice: Visitor, bob: Visitor
-) -> None:
-    live, front = sit_down(alice, bob).address, alice.get("/?opponent=hard&mark=o")
-    acts.pause(host)
-    shown = alice.ask(front)
-    assert (shown.heading, shown.sentence, shown.announcement) == ("Paused", PAUSED, PAUSED)
-    assert "Let the computer begin" not in shown.buttons
-    for fields in ({}, {"game": live.removeprefix("/games/")}, {"moves": "402"}):
-        show(teacher, **fields)
-        text = wall(site).document.text
-        assert (text.count(PAUSED), "Paused" in text) == (1, False)
-    acts.pause(host, paused=False)
-    assert alice.ask(shown).buttons == front.buttons
