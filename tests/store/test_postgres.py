@@ -181,3 +181,30 @@ def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_passwor
         sentence = refusal(partial(prepare, settings))
         assert says in sentence
         assert "secret" not in sentence
+
+
+def test_who_is_forgotten_takes_games_in_one_order_with_either_mark(
+    database: Database, settings: Settings, aside: ThreadPoolExecutor
+) -> None:
+    # Two who have played each other and go at the same moment would else wait for each other.
+    game = (
+        "INSERT INTO games (id, x_seat, o_seat, kind, moves, given, reasons, helped, outcome, "
+        "version, created_at, updated_at) "
+        "VALUES (:id, :x, :o, 'two devices', '', 0, '[]', false, 'draw', 1, 1, 1)"
+    )
+    with database.write() as connection:
+        for name, x, o in (("b", ALICE, BOB), ("a", BOB, ALICE)):
+            connection.execute(sa.text(game), {"id": name, "x": x, "o": o})
+
+    def forget() -> None:
+        with database.write(ALICE) as connection:
+            stored_players.forget(connection, ALICE)
+
+    with direct(settings) as first, first.transaction():
+        first.execute("SELECT 1 FROM games WHERE id = 'a' FOR UPDATE")
+        gone = aside.submit(forget)
+        until_another_waits(settings)
+        free = "SELECT id FROM games WHERE id = 'b' FOR UPDATE SKIP LOCKED"
+        assert asked(settings, free) == "b"
+    gone.result()
+    assert asked(settings, "SELECT count(*) FROM games") == 0
