@@ -77,6 +77,8 @@ def test_until_a_question_is_closed_answers_can_be_changed_and_are_told_to_no_on
             answer(host, asked, b=4)
         found = see(host, asked, BOB)
         assert (found.counts, found.answers, found.revealed) == (tally((4, 8)), 2, revealed)
+    polls.advance(host, asked, Life.CLOSED)  # pressed late at another desk
+    assert see(host, asked).revealed
     assert see(host, asked).poll.right == (4,)
     with pytest.raises(Unknown):
         answer(host, "nothing", b=4)

@@ -226,6 +226,18 @@ def test_in_an_arena_everyone_plays_until_the_bell() -> None:
     assert max(game.begun_at or 0 for game in games) < 3 * MINUTE_MS <= found.now
 
 
+def test_between_two_matches_of_an_arena_there_is_a_rest() -> None:
+    found, first = two()
+    found.play(first)
+    found.passes(TICK_MS + REST_MS)
+    found.play(found.going[0])
+    found.passes(TICK_MS)
+    found.passes(REST_MS - TICK_MS)
+    assert not found.going
+    found.passes(TICK_MS + 1000 * PATIENCE)
+    assert found.going
+
+
 def test_games_begun_before_the_bell_are_finished_and_none_begins_after_it() -> None:
     found = world(Format.ARENA, MINUTE_MS, "ab", Opening.EMPTY)
     (game,) = found.going
