@@ -227,15 +227,15 @@ def test_in_an_arena_everyone_plays_until_the_bell() -> None:
 
 
 def test_between_two_matches_of_an_arena_there_is_a_rest() -> None:
-    found, first = two()
-    found.play(first)
-    found.passes(TICK_MS + REST_MS)
-    found.play(found.going[0])
-    found.passes(TICK_MS)
+    found = world(Format.ARENA, 5 * MINUTE_MS, "abcd")
+    for pause in (TICK_MS + REST_MS, TICK_MS):
+        for game in found.going:
+            found.play(game)
+        found.passes(pause)
     found.passes(REST_MS - TICK_MS)
     assert not found.going
-    found.passes(TICK_MS + 1000 * PATIENCE)
-    assert found.going
+    found.passes(TICK_MS)
+    assert len(found.going) == 2
 
 
 def test_games_begun_before_the_bell_are_finished_and_none_begins_after_it() -> None:
