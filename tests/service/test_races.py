@@ -13,7 +13,7 @@ from tests.support import races
 from tests.support.page import Page
 from tests.support.people import challenge, code_of, sit_down
 from tests.support.visitor import Site, Visitor
-from webapp.service import games, lobby, sessions
+from webapp.service import games, lobby, sessions, teacher
 from webapp.service.key import HostKey
 
 pytestmark = on_both
@@ -136,29 +136,39 @@ def test_two_who_join_each_other_at_the_same_moment_sit_at_one_game(
     assert len(site.dump()["games"]) == len(pairs)
 
 
-def seated(site: Site) -> races.Seats:
-    """Two people whom no one has asked for their cookies yet, at a game."""
+def seated(site: Site) -> tuple[str, str, str]:
+    """A game that two people have just begun: its address, and the cookies of ``x`` and ``o``."""
     x, o = (secrets.token_urlsafe(32) for _ in "xo")
     players = [hashlib.sha256(cookie.encode()).hexdigest() for cookie in (x, o)]
     host = site.service
     game = lobby.challenge(host, players[0], "x")
     lobby.join(host, games.look(host, game, players[0]).game.code or "", players[1])
-    return races.Seats(f"/games/{game}", x, o)
+    return f"/games/{game}", x, o
+
+
+def fields(ply: int) -> dict[str, str]:
+    """What a move sends in a game of these, which ends soon for no one."""
+    return {"cell": "041"[ply], "version": str(2 + ply)}
 
 
 def test_no_move_is_stored_that_was_sent_after_a_pause_was_answered(
     race: races.Race, site: Site, times: Times
 ) -> None:
-    games = [seated(site) for _ in range(times(24, 100))]
     key = HostKey(site.settings).ensure()
-    hosts = [sessions.sign_in(site.service, key) or "", *[""] * (races.PROCESSES - 1)]
-    shares = [games[part :: races.PROCESSES] for part in range(races.PROCESSES)]
-    sent = race.run(races.play_and_pause, site.settings, [*zip(hosts, shares, strict=True)])
-    (pause,) = [one for one in sent if one.address == "/host/pause"]
-    moves = [one for one in sent if one is not pause]
-    late = [move for move in moves if move.at > pause.answered]
-    assert (pause.status, {move.status for move in late}) == (303, {409})
-    played = Counter(move.address for move in moves if move.status == 303)
-    assert played.total(), "none was in time"
-    for game in games:
-        assert len(site.stored(game.address)["moves"]) == played[f"{game.address}/moves"]
+    pause: races.Post = (sessions.sign_in(site.service, key) or "", "/host/pause", {})
+    for _ in range(times(2, 20)):
+        played = [seated(site) for _ in range(24)]
+        first, second, third = (
+            [(o if ply % 2 else x, f"{game}/moves", fields(ply)) for game, x, o in played]
+            for ply in range(3)
+        )
+        begun, meanwhile, late = race.post(
+            site.settings, first, [*second, pause], [*second, *third]
+        )
+        assert statuses(begun) == {303: len(played)}
+        assert statuses(late) == {409: 2 * len(played)}
+        in_time = where(meanwhile)
+        assert in_time - {game for game, _, _ in played} == {"/host#now"}
+        for game, _, _ in played:
+            assert len(site.stored(game)["moves"]) == 1 + (game in in_time)
+        teacher.pause(site.service, paused=False)

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from itertools import chain
 from multiprocessing.synchronize import Barrier
-from typing import Any, NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from flask import Flask
 
 from tests.support import compiled
-from tests.support.patience import PATIENCE, until
-from tests.support.visitor import lesson_of
+from tests.support.patience import PATIENCE
 from webapp.config import Settings
 from webapp.live import presence
 from webapp.service import seeks
@@ -37,26 +35,6 @@ Answer: TypeAlias = tuple[int, str]
 """Status and location."""
 
 
-class Seats(NamedTuple):
-    """A game that has just begun, and the cookies of its players."""
-
-    address: str
-    x: str
-    o: str
-
-
-class Sent(NamedTuple):
-    """A request, when it was sent and when it was answered, by the clock of all processes."""
-
-    address: str
-    at: float
-    answered: float
-    status: int
-
-
-QUIET = "0412357"
-"""Moves that end no game."""
-
 _start: Barrier
 """In a process of the race: what all of them wait at."""
 
@@ -66,28 +44,16 @@ class Race:
     pool: ProcessPoolExecutor
     start: Barrier
 
-    def run(
-        self, does: Callable[[Settings, Any], list[Any]], settings: Settings, tasks: Any
-    ) -> list[Any]:
-        """Do something in every process at the same time; return all of their results.
-
-        :param does: one of the functions below
-        :param tasks: one for each process: none takes a second one before all have begun
-        """
-        assert len(tasks) == PROCESSES
-        runs = [self.pool.submit(does, settings, task) for task in tasks]
-        try:
-            return [result for run in runs for result in run.result(PATIENCE)]
-        finally:
-            self.start.reset()
-
     def post(self, settings: Settings, *rounds: list[Post]) -> list[list[Answer]]:
         """Send the forms of each round all at once, dealt out to the processes."""
         shares = [[one[part::PROCESSES] for one in rounds] for part in range(PROCESSES)]
-        answers: list[list[Answer]] = [[] for _ in rounds]
-        for number, answer in self.run(post, settings, shares):
-            answers[number].append(answer)
-        return answers
+        # None takes a second share before all have begun.
+        runs = [self.pool.submit(post, settings, share) for share in shares]
+        try:
+            answered = [run.result(PATIENCE) for run in runs]
+        finally:
+            self.start.reset()
+        return [[*chain(*parts)] for parts in zip(*answered, strict=True)]
 
 
 @contextmanager
@@ -113,76 +79,24 @@ def _remember(start: Barrier) -> None:
     vars(presence)["SETTLED_S"] = vars(seeks)["PRESENT_FOR_S"] = PATIENCE
 
 
-def at_once(does: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Do several things in threads, none of which begins before all processes are ready."""
-    results: list[Any] = []
-    ready = threading.Barrier(len(does) + 1)
-
-    def run(one: Callable[[], Any]) -> None:
-        ready.wait(PATIENCE)
-        results.append(one())
-
-    threads = [threading.Thread(target=run, args=(one,)) for one in does]
-    for thread in threads:
-        thread.start()
-    _start.wait(PATIENCE)
-    ready.wait(PATIENCE)
-    for thread in threads:
-        thread.join(PATIENCE)
-    assert len(results) == len(does)
-    return results
-
-
-def post(settings: Settings, rounds: list[list[Post]]) -> list[tuple[int, Answer]]:
-    """Send the forms of each round all at once; return the number of the round and the answer."""
+def post(settings: Settings, rounds: list[list[Post]]) -> list[list[Answer]]:
+    """Send a process's share of each round, a thread each, once all processes are ready."""
     app = _made(settings)
 
-    def sender(cookie: str, address: str, fields: dict[str, str]) -> Callable[[], Answer]:
-        return lambda: _send(app, cookie, address, fields)
+    def begin() -> None:
+        _start.wait(PATIENCE)
 
-    answers = [
-        (number, answer)
-        for number, posts in enumerate(rounds)
-        for answer in at_once([sender(*one) for one in posts])
-    ]
+    def send(one: Post) -> Answer:
+        ready.wait(PATIENCE)
+        return _send(app, *one)
+
+    answers = list[list[Answer]]()
+    for posts in rounds:
+        ready = threading.Barrier(len(posts), begin)
+        with ThreadPoolExecutor(len(posts)) as threads:
+            answers.append([*threads.map(send, posts)])
     app.extensions["site"].database.close()
     return answers
-
-
-def play_and_pause(settings: Settings, task: tuple[str, list[Seats]]) -> list[Sent]:
-    """Play games, a thread each, the last moves once a host has paused them all.
-
-    :param task: the host's cookie, empty in processes that wait for the pause, and the games
-    """
-    app, (host, games) = _made(settings), task
-    sent, played, paused = list[Sent](), threading.Event(), threading.Event()
-
-    def send(cookie: str, address: str, fields: dict[str, str]) -> int:
-        at = time.monotonic()
-        status, _ = _send(app, cookie, address, fields)
-        sent.append(Sent(address, at, time.monotonic(), status))
-        return status
-
-    def play(game: Seats) -> None:
-        done = 0
-        for number in range(len(QUIET)):
-            if number > 3:
-                paused.wait(PATIENCE)
-            fields = {"cell": QUIET[done], "version": str(2 + done)}
-            status = send(game[1 + done % 2], f"{game.address}/moves", fields)
-            done += status == 303
-            played.set()
-
-    def pause() -> None:
-        played.wait(PATIENCE)
-        if host:
-            send(host, "/host/pause", {})
-        until(lambda: lesson_of(app.extensions["site"]).paused)
-        paused.set()
-
-    at_once([pause, *(partial(play, game) for game in games)])
-    app.extensions["site"].database.close()
-    return sent
 
 
 def _made(settings: Settings) -> Flask:
