@@ -15,8 +15,8 @@ import pytest
 import sqlalchemy as sa
 
 from tests.service.conftest import on_both
+from tests.support import played, recompute
 from tests.support.people import Clock
-from tests.support.recompute import Row, check_matches, recomputed, stored
 from tests.support.statements import statements
 from tests.support.visitor import Site
 from webapp.core.board import Mark
@@ -139,10 +139,9 @@ class Event:
 
     def check(self) -> None:
         """Check that the table is right, and that no one is in two games."""
-        rows = stored(self.site.database, self.id)
-        check_matches(rows)
-        table = [Row(*line) for line in self.standing.table]
-        assert sorted(table) == sorted(recomputed(rows))
+        stored, table = played.rows(self.site.database), self.standing.table
+        recompute.check_matches(stored, self.id)
+        assert sorted(table) == sorted(recompute.table(stored, self.id))
         assert [line.place for line in table] == sorted(line.place for line in table)
 
 

@@ -1,139 +1,109 @@
 """The table of a tournament computed again, and its matches checked, from what is stored.
 
-It shares no computation with the program: plain SQL, rules of the tests' own, and sums game
-by game.
+It shares no computation with the program: rules of the tests' own, and sums game by game.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
-
-import sqlalchemy as sa
+from typing import NamedTuple, TypeAlias
 
 from tests.support import rules
-from webapp.store import Database
+from tests.support.played import Row, Stored
 
 _QUARTER, _MIRROR = "630741852", "210543876"
 """Which cell comes to a place where the square is turned, or mirrored."""
 
+Line: TypeAlias = tuple[int, str, int, Fraction, Fraction, int]
+"""Place, player, points, Sonneborn-Berger, the share of moves that kept the value, and games."""
 
-class Row(NamedTuple):
-    """A line of the table."""
 
-    place: int
+class Side(NamedTuple):
+    """A counted game as one of its players sees it.
+
+    :ivar share: 1 for a win and 1/2 for a draw: in the table's points, half of them
+    :ivar kept: of each of their moves, whether it kept what the position was worth
+    """
+
     player: str
-    points: int
-    sonneborn_berger: Fraction
-    kept: Fraction
-    games: int
+    other: str
+    share: Fraction
+    kept: list[bool]
 
 
-class Stored(NamedTuple):
-    """All that is stored of a tournament."""
-
-    tournament: dict[str, Any]
-    entrants: list[dict[str, Any]]
-    matches: list[dict[str, Any]]
-    games: dict[str, dict[str, Any]]
+def _of(stored: Stored, tournament: str) -> Iterator[list[Row]]:
+    """The entrants, matches and games of a tournament."""
+    for name in ("entrants", "matches", "games"):
+        yield [row for row in stored[name].values() if row["tournament"] == tournament]
 
 
-def stored(database: Database, tournament: str) -> Stored:
-    """Read a tournament as it is at one moment."""
-    with database.read() as connection:
-
-        def rows(table: str, column: str = "tournament") -> list[dict[str, Any]]:
-            query = sa.text(f"SELECT * FROM {table} WHERE {column} = :id")  # noqa: S608
-            return [dict(row) for row in connection.execute(query, {"id": tournament}).mappings()]
-
-        (found,) = rows("tournaments", "id")
-        matches = sorted(rows("matches"), key=lambda one: int(one["number"]))
-        games = {game["id"]: game for game in rows("games")}
-        return Stored(found, rows("entrants"), matches, games)
+def _sides(game: Row) -> Iterator[Side]:
+    moves, seats = game["moves"], (game["x_seat"], game["o_seat"])
+    boards = [rules.after(map(int, moves[:ply])) for ply in range(len(moves) + 1)]
+    values = [rules.value(board)[0] for board in boards]  # to the player to move
+    for at, mark in enumerate("xo"):
+        share = {mark: Fraction(1), "draw": Fraction(1, 2)}.get(game["outcome"], Fraction(0))
+        own = [ply for ply in range(game["given"], len(moves)) if ply % 2 == at]
+        kept = [-values[ply + 1] >= values[ply] for ply in own]
+        yield Side(seats[at], seats[1 - at], share, kept)
 
 
-def recomputed(found: Stored) -> list[Row]:
-    """Compute the table, the first line first."""
-    counted = [game for game in found.games.values() if game["outcome"] in ("x", "o", "draw")]
-    points, games = _points(found, counted), defaultdict[str, int](int)
-    for game in counted:
-        for seat in ("x_seat", "o_seat"):
-            games[game[seat]] += 1
-    berger = defaultdict[str, Fraction](Fraction)
-    kept, made = defaultdict[str, int](int), defaultdict[str, int](int)
-    for game in counted:
-        x, o = game["x_seat"], game["o_seat"]
-        for player, mark, other in ((x, "x", o), (o, "o", x)):
-            if game["outcome"] in (mark, "draw"):
-                share = 1 if game["outcome"] == mark else Fraction(1, 2)
-                berger[player] += share * points[other]
-        for ply in range(game["given"], len(game["moves"])):
-            before, after = game["moves"][:ply], game["moves"][: ply + 1]
-            made[(x, o)[ply % 2]] += 1
-            kept[(x, o)[ply % 2]] += -_value(after) >= _value(before)
+def table(stored: Stored, tournament: str) -> list[Line]:
+    entrants, matches, games = _of(stored, tournament)
+    counted = [game for game in games if game["outcome"] in ("x", "o", "draw")]
+    sides = [side for game in counted for side in _sides(game)]
+    points = {one["player"]: int(one["joined"] == 1) for one in entrants}  # as for a draw
+    for match in matches:
+        points[match["one"]] += 2 * (match["other"] is None)
+    for side in sides:
+        points[side.player] += int(2 * side.share)
 
-    def rank(player: str) -> tuple[int, Fraction, Fraction]:
-        share = Fraction(kept[player], made[player]) if made[player] else Fraction(1)
-        return points[player], berger[player], share
+    def line(player: str) -> tuple[int, Fraction, Fraction, int]:
+        mine = [side for side in sides if side.player == player]
+        berger = sum((side.share * points[side.other] for side in mine), Fraction(0))
+        kept = [move for side in mine for move in side.kept]
+        share = Fraction(sum(kept), len(kept)) if kept else Fraction(1)
+        return points[player], berger, share, len(mine)
 
-    met = {match[name] for match in found.matches for name in ("one", "other")}
-    players = sorted(
-        one["player"] for one in found.entrants if one["player"] in met or not one["barred"]
-    )
+    met = {match[name] for match in matches for name in ("one", "other")}
+    shown = [one["player"] for one in entrants if one["player"] in met or not one["barred"]]
+    lines = {player: line(player) for player in shown}
     return [
-        Row(1 + sum(rank(other) > rank(one) for other in players), one, *rank(one), games[one])
-        for one in sorted(players, key=rank, reverse=True)
+        (1 + sum(other[:3] > mine[:3] for other in lines.values()), player, *mine)
+        for player, mine in lines.items()
     ]
 
 
-def _points(found: Stored, counted: list[dict[str, Any]]) -> dict[str, int]:
-    points = defaultdict[str, int](int)
-    for one in found.entrants:
-        points[one["player"]] += one["joined"] == 1  # a draw for coming in the first round
-    for match in found.matches:
-        if match["other"] is None:
-            points[match["one"]] += 2
-    for game in counted:
-        for seat, mark in (("x_seat", "x"), ("o_seat", "o")):
-            points[game[seat]] += {mark: 2, "draw": 1}.get(game["outcome"], 0)
-    return points
-
-
-def _value(moves: str) -> int:
-    """What a position is worth to the player to move: 1 for a win, -1 for a loss."""
-    return rules.value(rules.after(map(int, moves)))[0]
-
-
-def check_matches(found: Stored) -> None:
+def check_matches(stored: Stored, tournament: str) -> None:
     """Check that all fits together, whatever became of the games and of the servers."""
-    assert [match["number"] for match in found.matches] == [*range(1, len(found.matches) + 1)]
-    known, used = {one["player"] for one in found.entrants}, set[tuple[str, ...]]()
-    going, in_rounds = list[str](), set[tuple[int, str]]()
-    for match in found.matches:
-        both = match["one"], match["other"]
-        assert known.issuperset(filter(None, both)), match
-        if found.tournament["format"] == "swiss":
-            for player in filter(None, both):
-                assert (match["round"], player) not in in_rounds, "two matches in a round"
-                in_rounds.add((match["round"], player))
+    entrants, matches, rows = _of(stored, tournament)
+    assert sorted(match["number"] for match in matches) == [*range(1, len(matches) + 1)]
+    games = {game["id"]: game for game in rows}
+    known, openings = {one["player"] for one in entrants}, set[tuple[str, ...]]()
+    playing, in_rounds = list[str](), list[tuple[int, str]]()
+    for match in matches:
+        seats = [player for player in (match["one"], match["other"]) if player]
+        assert known.issuperset(seats), match
+        in_rounds += [(match["round"], player) for player in seats]
         if match["other"] is None:
             continue
-        shape = (*sorted(both), _shape(rules.after(map(int, match["opening"]))))
-        assert match["opening"] == "" or shape not in used, "an opening came again"
-        used.add(shape)
-        for name, seats in (("first_game", both), ("second_game", both[::-1])):
-            if (game := found.games.get(match[name])) is None:
-                continue  # not begun, or deleted by its player
-            assert (game["x_seat"], game["o_seat"]) == seats, "the marks are not swapped"
-            assert game["given"] == len(match["opening"])
-            assert game["moves"].startswith(match["opening"])
-            if game["outcome"] == "":
-                going += seats
-                assert match["step"] == (1 if name == "first_game" else 3)
-    assert len(going) == len(set(going)), "a player is in two games"
-    of_matches = {match[name] for match in found.matches for name in ("first_game", "second_game")}
-    assert of_matches.issuperset(found.games), "a game belongs to no match"
+        opening = (*sorted(seats), _shape(rules.after(map(int, match["opening"]))))
+        assert match["opening"] == "" or opening not in openings, "an opening came again"
+        openings.add(opening)
+        for step, name in ((1, "first_game"), (3, "second_game")):
+            if game := games.pop(match[name], None):  # begun, and not deleted by its player
+                swapped = seats if step == 1 else seats[::-1]
+                assert [game["x_seat"], game["o_seat"]] == swapped, "the marks are not swapped"
+                assert game["given"] == len(match["opening"])
+                assert game["moves"].startswith(match["opening"])
+                if game["outcome"] == "":
+                    playing += seats
+                    assert match["step"] == step
+    assert len(playing) == len(set(playing)), "a player is in two games"
+    assert games == {}, "a game belongs to no match"
+    if stored["tournaments"][tournament,]["format"] == "swiss":
+        assert len(in_rounds) == len(set(in_rounds)), "two matches in a round"
 
 
 def _shape(board: str) -> str:
