@@ -86,8 +86,7 @@ def check_closed(server: Server) -> None:
 
 def check(noted: Noted, server: Server) -> None:
     """What was answered is stored, and no answer has broken off."""
-    errors = [error for person in noted.people for error in person.errors]
-    assert not [error for error in errors if "IncompleteRead" in error]
+    assert not [error for error in noted.errors if "IncompleteRead" in error]
     check_nothing_lost(Settings(data=server.database.parent), noted)
 
 

@@ -102,7 +102,7 @@ def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
                 says = f"A server is using {file}, and only one process can; stop it"
                 assert refusal(ran).startswith(says)
             noted.wait_for_moves(20)
-        assert noted.retries == 0
+        assert noted.errors == []
         server.stop()
         kept_before = set(folder.glob("tictactoe-before-restore-*.db"))
         status, _, err = run("restore", copy, "--yes", "--data", folder)

@@ -1,10 +1,12 @@
 """The database's file: on a full disk, gone, replaced, or locked by another program."""
 
 import os
+import resource
 import shutil
 import sqlite3
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from html import unescape
@@ -14,8 +16,8 @@ from unittest.mock import Mock
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, check_nothing_lost
-from tests.support.disk import server_on_a_disk
 from tests.support.files import checkpoint, content, filled
 from tests.support.http import Answer, Player
 from tests.support.page import Page
@@ -29,30 +31,81 @@ from webapp.web.errors import _PAGES
 linux = pytest.mark.skipif(sys.platform != "linux", reason="mounts, limits and open files")
 
 
+_SIZE = 32 * 1024 * 1024
+_ROOM = 64 * 1024
+"""How many bytes more a limited file may take: enough to begin, too little to go on."""
+
+_NO_WARNING = "import webapp.cli.serve; webapp.cli.serve._ROOM = 0"
+
+
+class Disk:
+    """The disk of a server's data, which can be filled.
+
+    Root gets a small one in memory, which is really full. For others the files of the server are
+    kept from growing, which it meets in the same way: a write that fails.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._filler = folder, folder / "filler"
+        folder.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={_SIZE}", "tmpfs", str(folder)]
+        self.small = not subprocess.run(mount, check=False, capture_output=True).returncode
+        self.server = Server(folder, patch=_NO_WARNING)
+
+    def fill(self) -> None:
+        if self.small:
+            with self._filler.open("wb") as filler:
+                os.posix_fallocate(filler.fileno(), 0, shutil.disk_usage(self._folder).free)
+        else:
+            self._limit(max(file.stat().st_size for file in self._folder.iterdir()) + _ROOM)
+
+    def free(self) -> None:
+        if self.small:
+            self._filler.unlink()
+        else:
+            self._limit(-1)
+
+    def _limit(self, size: int) -> None:
+        for pid in self.server.workers():
+            _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, hard))
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    disk = Disk(tmp_path / "data")
+    try:
+        yield disk
+        disk.server.stop()
+    finally:
+        if disk.small:
+            subprocess.run(["umount", "--lazy", tmp_path / "data"], check=True)
+
+
 def check_told(answer: Answer | Page) -> None:
     assert (answer.status, _PAGES[503][1] in answer.text) == (503, True)
     assert int(answer.headers["Retry-After"]) > 0
 
 
 @linux
-def test_on_a_full_disk_games_can_be_read_and_go_on_when_there_is_room(tmp_path: Path) -> None:
-    with server_on_a_disk(tmp_path / "data") as (server, room):
-        alice, bob = Player(server.url), Player(server.url)
-        alice.start()
-        room.fill()
-        starts = (bob.start() for _ in range(3000))
-        check_told(next(answer for answer in starts if answer.status != 303))
-        # Sooner or later a move finds no room either; what is not answered is not stored.
-        assert alice.move().status in (303, 503)
-        version = alice.get(alice.game).version
-        for path in ("/", alice.game, "/class", "/class/board", "/you", "/learn", "/healthz"):
-            assert alice.get(path).status == 200, path
-        check_nothing_lost(Settings(data=server.database.parent), Noted())
-        room.free()
-        assert alice.move().status == 303
-        assert alice.get(alice.game).version == version + 1
-        assert bob.start().status == 303
-        check_nothing_lost(Settings(data=server.database.parent), Noted())
+def test_on_a_full_disk_games_can_be_read_and_go_on_when_there_is_room(disk: Disk) -> None:
+    server = disk.server
+    alice, bob = Player(server.url), Player(server.url)
+    alice.start()
+    disk.fill()
+    starts = (bob.start() for _ in range(3000))
+    check_told(next(answer for answer in starts if answer.status != 303))
+    # Sooner or later a move finds no room either; what is not answered is not stored.
+    assert alice.move().status in (303, 503)
+    version = alice.get(alice.game).version
+    for path in ("/", alice.game, "/class", "/class/board", "/you", "/learn", "/healthz"):
+        assert alice.get(path).status == 200, path
+    check_nothing_lost(Settings(data=server.database.parent), Noted())
+    disk.free()
+    assert alice.move().status == 303
+    assert alice.get(alice.game).version == version + 1
+    assert bob.start().status == 303
+    check_nothing_lost(Settings(data=server.database.parent), Noted())
 
 
 @linux

@@ -16,9 +16,9 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from tests.support import rules
+from tests.support import played, rules
 from tests.support.people import Clock
-from tests.support.played import Row, Stored, rows
+from tests.support.played import Row, Stored
 from tests.support.visitor import Site
 from webapp.config import Settings
 from webapp.polls import Life
@@ -40,14 +40,10 @@ TIMES = {"created_at", "updated_at", "seen_at", "since", "at"}
 
 @dataclass(frozen=True)
 class Stage:
-    """The application, in this process and as in another one."""
+    """The application, in this process and as in another one, which sees what is stored."""
 
     app: Flask
     another: Flask
-
-    def rows(self) -> Stored:
-        """All that is stored, as another process sees it."""
-        return rows(self.another.extensions["site"].database)
 
     def watch(self, act: Callable[[], object], what: str) -> None:
         """Act, and see that before each statement there is all of it or nothing."""
@@ -79,6 +75,9 @@ class Stage:
     def row(self, game: str) -> Row:
         """The row of the game at this address."""
         return self.rows()["games"][(game.removeprefix("/games/"),)]
+
+    def rows(self) -> Stored:
+        return played.rows(self.another.extensions["site"].database)
 
 
 def send(app: Flask, cookie: str, path: str, fields: dict[str, object]) -> tuple[int, str]:

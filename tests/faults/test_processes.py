@@ -40,7 +40,7 @@ def test_a_process_or_a_whole_server_that_is_killed_loses_no_answered_move(
                 server.start()
         noted.wait_for_moves(20)
     assert check_nothing_lost(Settings(data=server.database.parent), noted), "no game was finished"
-    assert noted.retries, "nobody noticed that anything was killed"
+    assert noted.errors, "nobody noticed that anything was killed"
     server.kill()
 
 

@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 
 from tests.support.files import change, content, insert_player, refusal
-from tests.support.people import beat_easy, challenge, player_of, sit_down
+from tests.support.people import challenge, played_out, player_of, sit_down
 from tests.support.postgres import Cluster
-from tests.support.visitor import open_site, opened
+from tests.support.visitor import open_site
 from webapp.analysis.puzzles import Kind
 from webapp.classroom import Wall
 from webapp.config import Settings
@@ -19,6 +19,7 @@ from webapp.core.board import Mark
 from webapp.core.game import digits, moves_to
 from webapp.service import menace, polls, puzzles, tournaments
 from webapp.service import teacher as acts
+from webapp.service.site import Site as Service
 from webapp.service.transfer import transfer
 from webapp.store import Database, copies, prepare
 from webapp.store.schema import KEPT
@@ -31,7 +32,7 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("class")
     with open_site(folder, seed="tests") as site:
         alice, bob, eve = (site.visitor() for _ in range(3))
-        beat_easy(alice)  # finished against an engine, with reasons
+        played_out(alice)  # finished against an engine, with reasons
         alice.try_to("hint", alice.start("hard", "o"), {})  # unfinished; the engine has moved
         alice.start("friend", "x", cell=4)
         alice.start("rules:win,block", "x", cell=0)
@@ -40,8 +41,8 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         game.play("04")
         game.act(bob, "resign")
         assert sit_down(alice, bob).play("012435768").outcome == "draw"
-        beat_easy(eve)
-        beat_easy(eve)  # and is due to be ranked again
+        played_out(eve)
+        played_out(eve)  # and is due to be ranked again
         challenge(eve)  # a free seat and a code
         host, people = site.service, [*map(player_of, (alice, bob, eve))]
         for _ in range(2):
@@ -103,8 +104,9 @@ def test_nothing_is_lost_on_the_way_to_postgresql_and_back(
     dump = stored(settings.data)
     there = Settings(data=tmp_path / "unused", database_url=postgres.database())
     prepare(there)
-    with opened(there) as host:
-        acts.show(host, Wall(moves="4"))  # which goes: the class brings its own
+    host = Service(there)
+    acts.show(host, Wall(moves="4"))  # which goes: the class brings its own
+    host.database.close()
     counts = transfer(settings, there)
     assert counts == {name: len(rows) for name, rows in before.items()}
     assert everything(there) == before

@@ -12,9 +12,7 @@ from tests.support.page import Page
 from tests.support.visitor import Site, Visitor
 from webapp.live.presence import SETTLED_S
 from webapp.service import clock
-from webapp.service import teacher as acts
 from webapp.service.site import Site as Service
-from webapp.service.teacher import DAY
 
 
 class Clock(clock.Clock):
@@ -34,13 +32,6 @@ class Clock(clock.Clock):
         """Let time pass, without waiting for it."""
         self._time += seconds
         self._passed += seconds
-
-    def tidied(self, *hosts: Service) -> None:
-        """Let servers tidy, and again after a day, when what was idle both times goes."""
-        for _ in range(2):
-            for host in hosts:
-                acts.tidy(host)
-            self.goes_on(DAY)
 
     def another(self, service: Service, ahead: float = 0) -> Service:
         """Another process that has just started, maybe on a computer whose clock is ahead."""
@@ -130,8 +121,3 @@ def played_out(who: Visitor, opponent: str = "easy", page: Page | None = None) -
         wins, blocks = rules.completions(page.board, "X"), rules.completions(page.board, "O")
         page = who.move(page, next(iter([*wins, *blocks, *page.playable])))
     return page
-
-
-def beat_easy(who: Visitor) -> bool:
-    """Play such a game against Easy; tell whether it was won."""
-    return played_out(who).outcome == "x"

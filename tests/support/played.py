@@ -23,12 +23,6 @@ LIVE, ABSENT_AFTER = Kind.TWO_DEVICES, 60
 NONE: Row = {"x_seat": None, "o_seat": None, "moves": "", "version": 0, "outcome": "", "code": ""}
 """The row of a game that is not there."""
 
-OPENED = {"x_opened", "o_opened"}
-"""What a look at a tournament's game may store, also the one that a refusal shows."""
-
-CLOCKS = OPENED | {"updated_at", "moved_at"}
-"""What may change without another version of the game: a pause moves the clocks too."""
-
 
 def rows(database: Database) -> Stored:
     with database.read() as connection:
@@ -60,25 +54,6 @@ def is_live(row: Row) -> bool:
     return row.get("kind") == LIVE and not row["outcome"] and None not in seats(row)
 
 
-def holds(row: Row, player: str, idle: int) -> bool:
-    """Whether a game keeps one of its players from another one between two devices."""
-    absent = idle >= ABSENT_AFTER and not row["tournament"]
-    return is_live(row) and (mover(row) == player or not absent)
-
-
-def unopened(some: dict[Any, Row]) -> dict[Any, Row]:
-    """Rows without what a look may store."""
-    return {key: row | dict.fromkeys(OPENED & row.keys()) for key, row in some.items()}
-
-
-def check_versions(was: Row, row: Row) -> None:
-    """Check that a change has counted, and that what has ended stays as it is."""
-    same = row | dict.fromkeys(CLOCKS) == was | dict.fromkeys(CLOCKS)
-    assert same or row["version"] > was["version"]
-    if was["outcome"]:
-        assert all(row[name] == was[name] for name in ("moves", "outcome", "ending"))
-
-
 def check_moves(row: Row) -> None:
     """Play the moves of a row again by the rules, and hold how it ended against the board."""
     boards = [rules.after(map(int, row["moves"][:ply])) for ply in range(len(row["moves"]) + 1)]
@@ -94,17 +69,14 @@ def check_moves(row: Row) -> None:
 
 def results(row: Row, was: Row) -> Iterator[tuple[str, str, str]]:
     """What a finished game counts for, by the players who sat in it before it ended."""
-    outcome, own = row["outcome"], len(row["moves"]) - row["given"]
-    x, o = seats(was)
-    mine = "x" if x else "o"
-    if row["kind"] == LIVE:
-        counts = own >= 2
-    else:
-        lost = outcome not in (mine, "draw")
-        counts = (
-            row["kind"] is not Kind.ONE_DEVICE and not row["given"] and (lost or not row["helped"])
-        )
-    if not counts or outcome not in ("x", "o", "draw"):
+    outcome, (x, o) = row["outcome"], seats(was)
+    lost = outcome not in ("x" if x else "o", "draw")
+    counts = {
+        LIVE: len(row["moves"]) - row["given"] >= 2,
+        Kind.ONE_DEVICE: False,
+        Kind.ENGINE: not row["given"] and (lost or not row["helped"]),
+    }
+    if not counts[row["kind"]] or outcome not in ("x", "o", "draw"):
         return
     for mark, player, other in (("x", x, o), ("o", o, x)):
         if player:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
@@ -83,16 +84,6 @@ class Site:
             return dict(row.mappings().one())
 
 
-@contextmanager
-def opened(settings: Settings) -> Iterator[Service]:
-    """What use cases work on, over the database of a server, beside it."""
-    service = Service(settings)
-    try:
-        yield service
-    finally:
-        service.database.close()
-
-
 def lesson_of(service: Service) -> Lesson:
     """What the teacher has chosen, as it is stored."""
     with service.database.read() as connection:
@@ -161,17 +152,20 @@ class Visitor:
         """Send a request and read the answer, without following where it leads.
 
         :param fragment: ask for a part of the page, as htmx does
-        :param onto: the page that the part goes into; by default the one of that address
+        :param onto: the page that the part goes into; by default the game's, or the front page
         """
         if fields is not None:
-            more["data"] = _encoded(fields)
+            pairs = fields.items() if isinstance(fields, Mapping) else fields
+            more["data"] = urlencode([(name, str(value)) for name, value in pairs])
             more.setdefault("content_type", "application/x-www-form-urlencoded")
         sent = {**(FRAGMENT if fragment else {}), **(headers or {})}
         response = self._client.open(
             path, method=method, headers=sent, base_url=self._url, buffered=True, **more
         )
-        if is_html(response) and not response.text.startswith("<!"):
-            onto = onto or self._page_around(path, response.text)
+        if is_html(response) and not response.text.startswith("<!") and onto is None:
+            game = re.match(r"/games/[\w-]+", path)
+            watching = "<form" not in response.text
+            onto = self.get(game[0] if game and watching else "/")
         return Page(response, onto)
 
     def get(self, path: str, **more: Any) -> Page:
@@ -212,14 +206,13 @@ class Visitor:
         self,
         what: str,
         page: Page,
-        fields: Mapping[str, object] | None = None,
-        *,
-        fragment: bool = False,
+        fields: Mapping[str, object] = MappingProxyType({}),
+        **more: Any,
     ) -> Page:
         """Do something in the game that a page shows, with its version unless given."""
-        onto = page if fragment else None
-        with_version = {"version": page.version, **(fields or {})}
-        return self.post(f"{page.address}/{what}", with_version, fragment=fragment, onto=onto)
+        return self.post(
+            f"{page.address}/{what}", {"version": page.version, **fields}, onto=page, **more
+        )
 
     # --- as a browser would -------------------------------------------------------------------
 
@@ -228,22 +221,17 @@ class Visitor:
         element = button.element if isinstance(button, Cell) else page.button(button)
         assert element.get("aria-disabled") != "true"
         assert element.get("type", "submit") == "submit"
-        (form,) = [
-            one
-            for one in page.document.all("form")
-            if (
-                one.get("id") == element.get("form")
-                if element.has("form")
-                else element in one.walk()
-            )
-        ]
+        if element.has("form"):
+            form = page.the(element.get("form"))
+        else:
+            (form,) = [one for one in page.document.all("form") if element in one.walk()]
         fields = fields_of(form, page.document)
         if element.has("name"):
             fields[element.get("name")] = element.get("value")
         address = element.get("formaction") or form.get("action")
         if (element.get("formmethod") or form.get("method")) == "get":
             address = f"{element.get('hx-get') if htmx else address}?{urlencode(fields)}"
-            return self.get(address, fragment=htmx, onto=page if htmx else None)
+            return self.get(address, fragment=htmx, onto=page)
         if not htmx:
             return self.follow(self.post(address, fields))
         address = element.get("hx-post") or form.get("hx-post")
@@ -255,14 +243,3 @@ class Visitor:
 
     def set_cookie(self, value: str, name: str = "player") -> None:
         self._client.set_cookie(name, value, domain=urlsplit(self._url).hostname or "")
-
-    def _page_around(self, path: str, fragment: str) -> Page:
-        """The page that a fragment from this address goes into."""
-        game = re.match(r"/games/[\w-]+", path)
-        watching = "<form" not in fragment
-        return self.get(game[0] if game and watching else "/")
-
-
-def _encoded(fields: Fields) -> bytes:
-    pairs = fields.items() if isinstance(fields, Mapping) else fields
-    return urlencode([(name, str(value)) for name, value in pairs]).encode()
