@@ -99,19 +99,13 @@ def bob(site: Site) -> Visitor:
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest) -> str | None:
     """The address of an empty database, of either kind in turn; ``None`` is the data folder's."""
-    if request.param == "sqlite":
-        return None
-    server: Cluster = request.getfixturevalue("postgres")
-    return server.database()
+    return None if request.param == "sqlite" else request.getfixturevalue("postgres").database()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def emptied_url(request: pytest.FixtureRequest) -> str | None:
     """Likewise, but on PostgreSQL the tables are there already, without rows: that is quicker."""
-    if request.param == "sqlite":
-        return None
-    server: Cluster = request.getfixturevalue("postgres")
-    return server.emptied()
+    return None if request.param == "sqlite" else request.getfixturevalue("postgres").emptied()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -11,7 +12,6 @@ import pytest
 from tests.e2e.server import NOTES_WAITS, Server
 from tests.support import proxies
 from tests.support.http import Player, newcomer
-from tests.support.proxies import Certificate
 
 # Debian's programs, systemd's tools, and more than one loopback address.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
@@ -38,7 +38,7 @@ class Site(NamedTuple):
 
     origin: str
     path: str
-    certificate: Certificate
+    certificate: Path
     server: Server
 
     @property
@@ -46,13 +46,13 @@ class Site(NamedTuple):
         """Where it begins for people, without a slash at the end."""
         return self.origin + self.path
 
-    def person(self, source: str = "") -> Player:
+    def person(self, source: str = "127.0.0.1") -> Player:
         """A visitor who has never been here, maybe from another address of this computer."""
-        return newcomer(self.url, self.certificate.chain, source)
+        return newcomer(self.url, self.certificate, source)
 
 
 @pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return proxies.throw_away_certificate(tmp_path_factory.mktemp("certificate"))
 
 
@@ -66,7 +66,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 )
 def site(
     request: pytest.FixtureRequest,
-    certificate: Certificate,
+    certificate: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Site]:
     folder, path = tmp_path_factory.mktemp("site"), "/games" * ("subpath" in request.param)

@@ -11,12 +11,11 @@ from tests.e2e.server import Server
 from tests.support import proxies
 from tests.support.http import newcomer, sit_down
 from tests.support.postgres import Cluster
-from tests.support.proxies import Certificate
 
 
 @pytest.mark.long
 def test_a_game_goes_over_both_servers_and_over_one_while_the_other_is_stopped(
-    postgres: Cluster, certificate: Certificate, tmp_path: Path
+    postgres: Cluster, certificate: Path, tmp_path: Path
 ) -> None:
     settings = {"TTT_DATABASE_URL": postgres.database(), "TTT_TRUSTED_PROXIES": "127.0.0.1"}
     with ExitStack() as started:
@@ -34,7 +33,7 @@ def test_a_game_goes_over_both_servers_and_over_one_while_the_other_is_stopped(
             proxies.nginx(text, port, tmp_path, expected="refused|prematurely closed")
         )
         url = f"https://localhost:{port}"
-        alice, bob = (newcomer(url, certificate.chain) for _ in range(2))
+        alice, bob = (newcomer(url, certificate) for _ in range(2))
         page = sit_down(alice, bob)
         page = alice.play(alice.get(page.url), 0)
         page = bob.play(bob.get(page.url), 3)

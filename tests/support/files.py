@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from webapp.config import Settings
-from webapp.store import StoreError, prepare, revisions
+from webapp.store import StoreError, prepare, revisions, schema
 
 PLAYERS = 400
 
@@ -24,20 +24,19 @@ def filled(folder: Path, name: str = "Player") -> Path:
     # Just now, or a server would forget them as idle.
     file, now = folder / "tictactoe.db", int(time.time())
     with closing(sqlite3.connect(file)) as connection:
-        connection.executemany(
-            "INSERT INTO players (id, opponent, mark, created_at, name, name_key, seen_at) "
-            "VALUES (?, 'hard', 'x', 1, ?, ?, ?)",
-            [
-                (f"{number:064x}", f"{name} {number}", f"{name} {number}".lower(), now)
-                for number in range(PLAYERS)
-            ],
-        )
-        connection.executemany(
-            "INSERT INTO games (id, kind, engine, x_seat, moves, given, reasons, helped, outcome, "
-            "version, created_at, updated_at) "
-            "VALUES (?, 'engine', 'hard', ?, '04', 0, '[null,null]', 0, '', 1, 1, ?)",
-            [(f"{number:022x}", f"{number:064x}", now) for number in range(PLAYERS)],
-        )
+        for number in range(PLAYERS):
+            player, called = f"{number:064x}", f"{name} {number}"
+            connection.execute(
+                "INSERT INTO players (id, opponent, mark, created_at, name, name_key, seen_at) "
+                "VALUES (?, 'hard', 'x', 1, ?, ?, ?)",
+                (player, called, called.lower(), now),
+            )
+            connection.execute(
+                "INSERT INTO games (id, kind, engine, x_seat, moves, given, reasons, helped, "
+                "outcome, version, created_at, updated_at) "
+                "VALUES (?, 'engine', 'hard', ?, '04', 0, '[null,null]', 0, '', 1, 1, ?)",
+                (f"{number:022x}", player, now),
+            )
         connection.commit()
     return file
 
@@ -54,10 +53,7 @@ def upgrade(): op.execute("UPDATE players SET mark = 'o'")
 
 
 def next_version(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Let the program be one that is to come, with another migration.
-
-    :param folder: where its migrations are to be
-    """
+    """Let the program be one that is to come, with one more migration, in this folder."""
     shutil.copytree(revisions.MIGRATIONS, folder)
     (folder / "versions" / f"{NEXT}_next.py").write_text(MIGRATION)
     monkeypatch.setattr(revisions, "MIGRATIONS", folder)
@@ -66,11 +62,8 @@ def next_version(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
 def insert_player(connection: sa.Connection, player: str) -> None:
     """Write a row past all rules, as tests of connections do."""
-    row = (
-        "INSERT INTO players (id, opponent, mark, created_at, seen_at) "
-        "VALUES (:id, 'hard', 'x', 1, 1)"
-    )
-    connection.execute(sa.text(row), {"id": player})
+    columns = {"opponent": "hard", "mark": "x", "created_at": 1, "seen_at": 1}
+    connection.execute(sa.insert(schema.players).values(id=player, **columns))
 
 
 def players(connection: sa.Connection) -> list[str]:
@@ -88,10 +81,10 @@ def killed(file: Path) -> bytes:
     with closing(sqlite3.connect(file)) as server:
         server.execute("UPDATE players SET name = 'from the log'")
         server.commit()
-        left = file.read_bytes(), log.read_bytes()
-    file.write_bytes(left[0])
-    log.write_bytes(left[1])
-    return left[1]
+        kept, changes = file.read_bytes(), log.read_bytes()
+    file.write_bytes(kept)
+    log.write_bytes(changes)
+    return changes
 
 
 def names(folder: Path) -> set[str]:
@@ -115,9 +108,10 @@ def change(file: Path, statement: str) -> None:
         connection.commit()
 
 
-def checkpoint(file: Path) -> None:
-    """Bring everything from the log into the file itself."""
+def checkpoint(file: Path) -> int:
+    """Bring everything from the log into the file itself, and return its size."""
     change(file, "PRAGMA wal_checkpoint(TRUNCATE)")
+    return file.stat().st_size
 
 
 def another_programs(file: Path) -> None:
@@ -155,13 +149,11 @@ def spoil_keys(file: Path) -> None:
 
 
 def cut_off(file: Path) -> None:
-    checkpoint(file)
-    os.truncate(file, file.stat().st_size * 2 // 3)
+    os.truncate(file, checkpoint(file) * 2 // 3)
 
 
 def cut_off_within_a_page(file: Path) -> None:
-    checkpoint(file)
-    os.truncate(file, file.stat().st_size - 1000)
+    os.truncate(file, checkpoint(file) - 1000)
 
 
 def spoil_header(file: Path) -> None:

@@ -45,7 +45,6 @@ class Element:
         return self.attributes.get(name, default)
 
     def has(self, name: str) -> bool:
-        """Whether the attribute is there, with a value or without."""
         return name in self.attributes
 
     @cached_property
@@ -54,17 +53,19 @@ class Element:
 
     def walk(self) -> Iterator[Element]:
         """Yield the element itself and everything in it, in the order of the page."""
-        todo = [self]
-        while todo:
-            element = todo.pop()
-            yield element
-            todo += reversed(element.elements)
+        yield self
+        for element in self.elements:
+            yield from element.walk()
 
     def all(self, *tags: str) -> list[Element]:
         return [element for element in self.walk() if element.tag in tags]
 
     def with_id(self, identifier: str) -> Element | None:
         return self._ids.get(identifier)
+
+    def the(self, identifier: str) -> Element:
+        assert identifier in self._ids, f"there is no #{identifier}"
+        return self._ids[identifier]
 
     @cached_property
     def _ids(self) -> dict[str, Element]:

@@ -88,9 +88,7 @@ class Answer:
         return [int(cell) for cell in _PLAYABLE.findall(self.text)]
 
     def the(self, identifier: str) -> Element:
-        found = self.document.with_id(identifier)
-        assert found is not None, f"there is no #{identifier} at {self.url}"
-        return found
+        return parse(self.text).the(identifier)
 
 
 @cache
@@ -199,14 +197,9 @@ class Player:
                 await writer.wait_closed()
         self._streams.clear()
 
-    def send(
-        self,
-        method: str,
-        where: str,
-        fields: Mapping[str, object] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Answer:
-        return run(asyncio.wait_for(self.ask(method, where, fields, headers), PATIENCE))
+    def send(self, method: str, where: str, *more: Any, **named: Any) -> Answer:
+        """The same, and wait for it."""
+        return run(asyncio.wait_for(self.ask(method, where, *more, **named), PATIENCE))
 
     def get(self, where: str = "/", **headers: str) -> Answer:
         return self.send("GET", where, headers=headers)
@@ -259,18 +252,12 @@ async def _read(reader: asyncio.StreamReader, request: bytes) -> tuple[bytes, by
     return head, content
 
 
-def newcomer(url: str, certificate: Path | None = None, source: str = "") -> Player:
-    """A player who has no cookie yet.
-
-    :param certificate: whom to believe besides the usual authorities
-    :param source: the address of this computer that they ask from
-    """
+def newcomer(url: str, certificate: Path, source: str = "127.0.0.1") -> Player:
+    """A player without a cookie, who believes a certificate and asks from one of our addresses."""
     player = Player(url)
     player.cookies.clear()
-    if source:
-        player._options["local_addr"] = source, 0
-    if certificate:
-        player._options["ssl"] = ssl.create_default_context(cafile=certificate)
+    player._options["local_addr"] = source, 0
+    player._options["ssl"] = ssl.create_default_context(cafile=certificate)
     return player
 
 

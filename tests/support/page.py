@@ -3,48 +3,64 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from werkzeug.test import TestResponse
 
 from tests.support import rules
-from tests.support.headers import check_headers
 from tests.support.html import Element, accessible_name, check, parse
 
-_CELL_NAMES = tuple(name.capitalize() for name in rules.NAMES)
+_ALWAYS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_BY_HTTPS = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Strict-Transport-Security": "max-age=31536000",
+}
+"""Browsers complain about these on plain HTTP."""
 
 
-@dataclass(frozen=True)
+def check_headers(answer: TestResponse) -> None:
+    request = answer.request
+    what = f"{answer.status} to {request.method} {request.path}"
+    for name, value in (_ALWAYS | _BY_HTTPS).items():
+        expected = value if request.scheme == "https" or name in _ALWAYS else None
+        assert answer.headers.get(name) == expected, (what, name)
+    if not (answer.status_code == 200 and "/static/" in request.path):
+        assert answer.headers["Cache-Control"] == "no-store", what
+    assert not {"Access-Control-Allow-Origin", "X-Powered-By", "Server"} & {*answer.headers.keys()}
+
+
 class Cell:
-    number: int
-    element: Element
+    """A cell of the board, and what it says.
 
-    @property
-    def label(self) -> str:
-        return accessible_name(self.element)
+    :ivar mark: ``X``, ``O``, or ``.`` where it is empty
+    """
 
-    @property
-    def mark(self) -> str:
-        """``X``, ``O``, or ``.`` where it is empty."""
+    def __init__(self, number: int, element: Element) -> None:
+        self.number, self.element, self.label = number, element, accessible_name(element)
         name, mark, *_ = self.label.split(", ")
-        assert name == _CELL_NAMES[self.number]
-        return {"X": "X", "O": "O", "empty": "."}[mark]
-
-    @property
-    def playable(self) -> bool:
-        return self.element.tag == "button" and self.element.get("aria-disabled") != "true"
-
-    @property
-    def hinted(self) -> bool:
-        return self.element.has("data-hint")
+        assert name == rules.NAMES[number].capitalize()
+        self.mark = {"X": "X", "O": "O", "empty": "."}[mark]
+        self.playable = element.tag == "button" and element.get("aria-disabled") != "true"
+        self.hinted = element.has("data-hint")
 
 
 class Page:
     """An answer. Its headers and all that is HTML in it have been checked before anybody looks.
 
     :param onto: the page that a fragment goes into; the document is then the whole of both
+    :ivar title: what the browser's tab is called
+    :ivar announcement: what a fragment makes a screen reader say; a page says nothing by itself
     """
 
     def __init__(self, response: TestResponse, onto: Page | None = None) -> None:
@@ -54,27 +70,24 @@ class Page:
         self.headers = response.headers
         text = "Content-Encoding" not in response.headers and response.mimetype != "image/png"
         self.text = response.text if text else ""
-        self.is_fragment = False
-        self.announcement = ""
-        """What a fragment makes a screen reader say; a page says nothing by itself."""
+        self.is_fragment, self.announcement = False, ""
         self._document: Element | None = None
         if is_html(response):
             part = self._document = parse(self.text)
             self.is_fragment = [element.tag for element in part.elements][:1] != ["html"]
-            named = self._document.all("title")
+            named = part.all("title")
             self.title: str = named[0].text if named else onto.title if onto else ""
-            """What the browser's tab is called."""
             if self.is_fragment:
                 assert onto is not None, "a fragment needs a page to go into"
                 self._document = _swapped(onto.document, part)
                 said = [one for one in part.all("hx-partial") if one.get("hx-target") == "#live"]
+                self.announcement = "".join(one.text for one in said)
                 assert len(said) <= 1
-                self.announcement = said[0].text if said else ""
             check(self._document)
 
     @property
     def document(self) -> Element:
-        """The whole page as one sees it."""
+        """The whole page, as a person sees it."""
         assert self._document is not None, f"no page, but {self.response.status}: {self.text}"
         return self._document
 
@@ -98,9 +111,7 @@ class Page:
     # --- the board ----------------------------------------------------------------------------
 
     def the(self, identifier: str) -> Element:
-        found = self.document.with_id(identifier)
-        assert found is not None, f"there is no #{identifier}"
-        return found
+        return self.document.the(identifier)
 
     @property
     def has_board(self) -> bool:
@@ -124,12 +135,12 @@ class Page:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        ids = [f"c{number}" for number in range(9)]
-        cells = [element for element in self.game.walk() if element.get("id") in ids]
-        assert [cell.get("id") for cell in cells] == ids
-        return tuple(Cell(number, element) for number, element in enumerate(cells))
+        cells = tuple(map(self.cell, range(9)))
+        order = [one for one in self.game.walk() if re.fullmatch(r"c\d", one.get("id"))]
+        assert order == [cell.element for cell in cells]
+        return cells
 
-    @cached_property
+    @property
     def board(self) -> str:
         """The board as nine characters of ``X``, ``O`` and ``.``."""
         return "".join(cell.mark for cell in self.cells)
@@ -169,13 +180,10 @@ class Page:
         return [line.text for some in self.document.with_class("moves") for line in some.all("li")]
 
     @property
-    def score(self) -> tuple[int, int, int] | None:
+    def score(self) -> tuple[int, ...] | None:
         """Won, drawn and lost, or ``None`` where no score is kept."""
         found = self.document.with_class("score")
-        if not found:
-            return None
-        won, drawn, lost = (int(number.text) for number in found[0].all("dd"))
-        return won, drawn, lost
+        return tuple(int(number.text) for number in found[0].all("dd")) if found else None
 
     @property
     def score_against(self) -> str:
@@ -215,15 +223,15 @@ class Page:
 
     @property
     def opponent(self) -> str:
-        options = self.the("opponent").all("option")
-        (chosen,) = [one for one in options if one.has("selected")]
-        return chosen.get("value")
+        """The one that is chosen in the form."""
+        return _chosen(self.the("opponent"))
 
     @property
     def mark(self) -> str:
-        radios = [one for one in self.document.all("input") if one.get("type") == "radio"]
-        (chosen,) = [one for one in radios if one.has("checked")]
-        return chosen.get("value")
+        """Likewise."""
+        marks = [one for one in self.document.all("input") if one.get("name") == "mark"]
+        (chosen,) = [one.get("value") for one in marks if one.has("checked")]
+        return chosen
 
     @property
     def watching(self) -> bool:
@@ -239,18 +247,20 @@ def fields_of(form: Element, document: Element) -> dict[str, str]:
     for element in document.all("input", "select"):
         # Those of other forms may be equal to its own.
         mine = element.has("form") and element.get("form") == form.get("id")
-        if not mine and not any(element is one for one in inside):
+        mine = mine or any(element is one for one in inside)
+        left_out = element.get("type") == "radio" and not element.has("checked")
+        if not mine or left_out or not element.has("name"):  # without: a field to copy from
             continue
-        if not element.has("name"):  # a field to copy from
-            continue
-        if element.get("type") == "radio" and not element.has("checked"):
-            continue
-        value = element.get("value")
-        if element.tag == "select":
-            (value,) = [one.get("value") for one in element.all("option") if one.has("selected")]
         assert element.get("name") not in values
-        values[element.get("name")] = value
+        values[element.get("name")] = (
+            _chosen(element) if element.tag == "select" else element.get("value")
+        )
     return values
+
+
+def _chosen(select: Element) -> str:
+    (chosen,) = [one for one in select.all("option") if one.has("selected")]
+    return chosen.get("value")
 
 
 def is_html(response: TestResponse) -> bool:
@@ -269,13 +279,9 @@ def _swapped(page: Element, part: Element) -> Element:
     for element in partials:
         if element.tag == "title":
             continue
-        assert element.tag == "hx-partial"
         target, how = element.get("hx-target").removeprefix("#"), element.get("hx-swap")
-        old = page.with_id(target)
-        assert old is not None, f"there is no #{target} to swap"
-        assert how in ("textContent", "outerMorph")
-        inner = how == "textContent"
-        (new,) = (replace(old, children=(element.text,)),) if inner else element.elements
-        assert new.get("id") == target
-        changes[target] = new
+        assert (element.tag, how in ("textContent", "outerMorph")) == ("hx-partial", True)
+        said = replace(page.the(target), children=(element.text,))
+        (changes[target],) = [said] if how == "textContent" else element.elements
+        assert changes[target].get("id") == target
     return page.mapped(changes)

@@ -7,7 +7,8 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 
@@ -22,7 +23,7 @@ STRANGER = "stranger"
 _numbers = count(1)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Cluster:
     """A server with all of its databases.
 
@@ -33,18 +34,17 @@ class Cluster:
     folder: Path
     port: int
     user: str
-    _kept: list[str] = field(default_factory=list)
 
     def _url(self, database: str) -> str:
         return f"postgresql://{self.user}@127.0.0.1:{self.port}/{database}"
 
     def start(self) -> None:
         options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
-        self._control("start", "-l", str(self.folder / "log"), "-o", options)
+        self.run("pg_ctl", "-w", "-l", str(self.folder / "log"), "-o", options, "start")
 
     def stop(self, mode: str = "fast") -> None:
         """Stop it: ``fast`` cuts connections, ``immediate`` is as a power cut would."""
-        self._control("stop", "-m", mode)
+        self.run("pg_ctl", "-w", "-m", mode, "stop")
 
     def database(self) -> str:
         """Make an empty database and return its address."""
@@ -57,16 +57,18 @@ class Cluster:
 
         For the many tests that need no tables of their own: to make one takes far longer.
         """
-        if not self._kept:
-            self._kept.append(self.database())
-        with psycopg.connect(self._kept[0], autocommit=True) as connection:
+        with psycopg.connect(self._kept, autocommit=True) as connection:
             tables = connection.execute(
                 "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables "
                 "WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
             ).fetchone()
             if tables and tables[0]:
                 connection.execute(f"TRUNCATE {tables[0]}".encode())
-        return self._kept[0]
+        return self._kept
+
+    @cached_property
+    def _kept(self) -> str:
+        return self.database()
 
     def execute(self, statement: str) -> None:
         with psycopg.connect(self._url("postgres"), autocommit=True) as connection:
@@ -79,8 +81,19 @@ class Cluster:
             "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )
 
-    def _control(self, *arguments: str) -> None:
-        _run("pg_ctl", "-w", "-D", str(self.folder / "data"), *arguments, user=self.user)
+    def run(self, program: str, *arguments: str) -> None:
+        """Run a program of PostgreSQL's for this server."""
+        done = subprocess.run(
+            [found(program) or program, "-D", self.folder / "data", *arguments],
+            user=self.user if os.geteuid() == 0 else None,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            # Not to a pipe: the server that pg_ctl starts would keep it open for ever.
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
+        assert done.returncode == 0, f"{program} {arguments} ended with {done.returncode}"
 
 
 @contextmanager
@@ -89,20 +102,19 @@ def cluster(*, durable: bool = False) -> Iterator[Cluster]:
 
     :param durable: whether it forces its writes to the disk, which only tests of faults need
     """
-    # Not root, which it refuses: then it is the owner that the package brings.
+    # For root it is the owner that the package brings.
     user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     folder = Path(tempfile.mkdtemp(prefix="tictactoe-postgres-"))
     try:
         if os.geteuid() == 0:
             shutil.chown(folder, user)
-        data = str(folder / "data")
-        _run("initdb", "-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--no-sync", user=user)
+        server = Cluster(folder, free_port(), user)
+        server.run("initdb", "-U", user, "-A", "trust", "-E", "UTF8", "--no-sync")
         if not durable:
             with (folder / "data" / "postgresql.conf").open("a") as configuration:
                 configuration.write("fsync = off\nsynchronous_commit = off\n")
         access = folder / "data" / "pg_hba.conf"
         access.write_text(f"host all {STRANGER} all scram-sha-256\n{access.read_text()}")
-        server = Cluster(folder, free_port(), user)
         server.start()
         try:
             yield server
@@ -110,17 +122,3 @@ def cluster(*, durable: bool = False) -> Iterator[Cluster]:
             server.stop("immediate")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _run(name: str, *arguments: str, user: str) -> None:
-    done = subprocess.run(
-        [found(name) or name, *arguments],
-        user=user if os.geteuid() == 0 else None,
-        cwd="/",
-        stdin=subprocess.DEVNULL,
-        # To a file: the server that pg_ctl starts would keep a pipe open for ever.
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
-    assert done.returncode == 0, f"{name} {' '.join(arguments)} ended with {done.returncode}"

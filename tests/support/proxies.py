@@ -12,9 +12,8 @@ import re
 import socket
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from tests.support.patience import PATIENCE, until
 from tests.support.programs import needs
@@ -30,30 +29,20 @@ error_log {folder}/error.log warn;
 events {{ }}
 http {{
     access_log {folder}/access.log;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/1; uwsgi_temp_path {folder}/2; scgi_temp_path {folder}/3;
 {site}
 }}
 """
 
 
-class Certificate(NamedTuple):
-    """A certificate that only this run of the tests believes, and its key."""
-
-    chain: Path
-    key: Path
-
-
-def throw_away_certificate(folder: Path) -> Certificate:
-    """Make a certificate for this computer, signed by itself."""
-    made = Certificate(folder / "certificate.pem", folder / "key.pem")
+def throw_away_certificate(folder: Path) -> Path:
+    """Make a certificate for this computer, signed by itself; return the file of it and its key."""
+    made = folder / "certificate.pem"
     command = [needs("openssl"), "req", "-x509", "-days", "2", "-nodes", "-subj", "/CN=localhost"]
     command += ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
     command += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
-    run(*command, "-out", str(made.chain), "-keyout", str(made.key))
+    run(*command, "-out", str(made), "-keyout", str(made))
     return made
 
 
@@ -75,12 +64,11 @@ def free_port() -> int:
     """
     while True:
         port = random.SystemRandom().randrange(10_000, 32_000)
-        with suppress(OSError), socket.socket() as probe:
-            probe.bind(("127.0.0.1", port))
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
 
 
-def nginx_site(example: str, port: int, certificate: Certificate, servers: Sequence[str]) -> str:
+def nginx_site(example: str, port: int, certificate: Path, servers: Sequence[str]) -> str:
     """An example's text for this computer.
 
     :param servers: where the applications listen, such as ``127.0.0.1:8000``
@@ -93,8 +81,8 @@ def nginx_site(example: str, port: int, certificate: Certificate, servers: Seque
         (r"listen 443 ", f"listen 127.0.0.1:{port} "),
         (r" *listen \[::\]:.*;\n", ""),
         (r"server_name .*;", "server_name localhost;"),
-        (r"ssl_certificate .*;", f"ssl_certificate {certificate.chain};"),
-        (r"ssl_certificate_key .*;", f"ssl_certificate_key {certificate.key};"),
+        (r"ssl_certificate .*;", f"ssl_certificate {certificate};"),
+        (r"ssl_certificate_key .*;", f"ssl_certificate_key {certificate};"),
         # Four names in all, as in the example.
         (r"(    server 127\.0\.0\.1:8000 max_fails=0;\n)+", named * (4 // len(servers))),
     ):
@@ -129,26 +117,22 @@ def caddy(how: str, text: str, folder: Path) -> list[str]:
     return [*set_up, how, "--adapter", "caddyfile", "--config", str(file)]
 
 
-def _caddy_site(port: int, certificate: Certificate, server: str) -> str:
+def _caddy_site(port: int, certificate: Path, server: str) -> str:
     """The example for one server, which here asks nobody for a certificate."""
     text = (DEPLOY / "Caddyfile.single").read_text().replace("127.0.0.1:8000", server)
-    site = f"https://localhost:{port} {{\n\ttls {certificate.chain} {certificate.key}\n"
+    site = f"https://localhost:{port} {{\n\ttls {certificate} {certificate}\n"
     assert "\ntictactoe.example {\n" in text
     text = text.replace("tictactoe.example {\n", site)
     return f"{{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}}\n{text}"
 
 
-@contextmanager
 def run_example(
-    example: str, port: int, certificate: Certificate, server: str, folder: Path
-) -> Iterator[None]:
+    example: str, port: int, certificate: Path, server: str, folder: Path
+) -> AbstractContextManager[None]:
     """Run the program that an example is for, in front of a server, until the end."""
     if example.startswith("nginx"):
-        with nginx(nginx_site(example, port, certificate, [server]), port, folder):
-            yield
-    else:
-        with _running(caddy("run", _caddy_site(port, certificate, server), folder), port, folder):
-            yield
+        return nginx(nginx_site(example, port, certificate, [server]), port, folder)
+    return _running(caddy("run", _caddy_site(port, certificate, server), folder), port, folder)
 
 
 @contextmanager
@@ -156,9 +140,7 @@ def _running(command: list[str], port: int, folder: Path) -> Iterator[None]:
     """Run a program that listens, from when it does until the end."""
     output = folder / "output.txt"
     with output.open("w") as file:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
-        )
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
     try:
         until(lambda: process.poll() is not None or _listens(port))
         assert process.poll() is None, f"it ended at once:\n{output.read_text()}"

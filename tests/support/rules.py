@@ -11,15 +11,9 @@ from functools import cache
 EMPTY = "." * 9
 
 NAMES = (
-    "top left",
-    "top centre",
-    "top right",
-    "middle left",
-    "centre",
-    "middle right",
-    "bottom left",
-    "bottom centre",
-    "bottom right",
+    *("top left", "top centre", "top right"),
+    *("middle left", "centre", "middle right"),
+    *("bottom left", "bottom centre", "bottom right"),
 )
 
 LINES = (
@@ -61,9 +55,7 @@ def after(moves: Iterable[int]) -> str:
 
 def complete(board: str) -> list[str]:
     """The names of the lines that one mark fills."""
-    return [
-        name for name, (a, b, c) in LINES if board[a] == board[b] == board[c] and board[a] != "."
-    ]
+    return [name for name, (a, b, c) in LINES if "." != board[a] == board[b] == board[c]]
 
 
 def outcome(board: str) -> str:
@@ -102,15 +94,13 @@ def value(board: str) -> tuple[int, int]:
 
 def ways(board: str = EMPTY, moves: tuple[int, ...] = ()) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield every reachable board once, with one way to reach it."""
-    seen = {board}
-    stack = [(board, moves)]
+    found = {board: moves}
+    stack = [board]
     while stack:
-        board, moves = stack.pop()
-        yield board, moves
-        if outcome(board):
-            continue
-        for cell in free(board):
+        board = stack.pop()
+        yield board, found[board]
+        for cell in free(board) if not outcome(board) else ():
             following = put(board, cell)
-            if following not in seen:
-                seen.add(following)
-                stack.append((following, (*moves, cell)))
+            if following not in found:
+                found[following] = (*found[board], cell)
+                stack.append(following)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.headers import check_headers
+from tests.support.page import check_headers
 from tests.support.patience import PATIENCE, until
 from tests.support.people import player_of, sit_down
 from tests.support.tabs import opened
