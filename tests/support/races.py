@@ -4,8 +4,6 @@ What the processes run must be found by its name, so it stands here and not in a
 them has an application of its own over the same database, as the server's workers have.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import threading
 from collections.abc import Iterator
@@ -18,8 +16,8 @@ from typing import TypeAlias
 
 from flask import Flask
 
-from tests.support import compiled
 from tests.support.patience import PATIENCE
+from tests.support.visitor import TEMPLATES
 from webapp.config import Settings
 from webapp.live import presence
 from webapp.service import seeks
@@ -45,7 +43,7 @@ class Race:
     start: Barrier
 
     def post(self, settings: Settings, *rounds: list[Post]) -> list[list[Answer]]:
-        """Send the forms of each round all at once, dealt out to the processes."""
+        """Send the forms of each round at once, dealt out to the processes: one each at least."""
         shares = [[one[part::PROCESSES] for one in rounds] for part in range(PROCESSES)]
         # None takes a second share before all have begun.
         runs = [self.pool.submit(post, settings, share) for share in shares]
@@ -81,7 +79,9 @@ def _remember(start: Barrier) -> None:
 
 def post(settings: Settings, rounds: list[list[Post]]) -> list[list[Answer]]:
     """Send a process's share of each round, a thread each, once all processes are ready."""
-    app = _made(settings)
+    app = create_app(settings, prepared=True)
+    app.jinja_env.bytecode_cache = TEMPLATES
+    _send(app, "", "/games/nothing/hint", {"version": "1"})  # compiles what a race is not about
 
     def begin() -> None:
         _start.wait(PATIENCE)
@@ -97,14 +97,6 @@ def post(settings: Settings, rounds: list[list[Post]]) -> list[list[Answer]]:
             answers.append([*threads.map(send, posts)])
     app.extensions["site"].database.close()
     return answers
-
-
-def _made(settings: Settings) -> Flask:
-    """The application, after a request that compiles: a race is about the others."""
-    app = create_app(settings, prepared=True)
-    app.jinja_env.bytecode_cache = compiled.TEMPLATES
-    _send(app, "", "/games/nothing/hint", {"version": "1"})
-    return app
 
 
 def _send(app: Flask, cookie: str, address: str, fields: dict[str, str]) -> Answer:

@@ -13,9 +13,8 @@ from urllib.parse import urlencode, urlsplit
 
 import sqlalchemy as sa
 from flask import Flask, before_render_template, g, has_request_context, template_rendered
-from jinja2 import Template
+from jinja2 import MemcachedBytecodeCache, Template
 
-from tests.support import compiled
 from tests.support.page import Cell, Page, fields_of, is_html
 from tests.support.patience import until
 from webapp import store
@@ -33,6 +32,15 @@ FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
 """What htmx sends when it asks for a part of a page."""
 
 
+class _Memory(dict[str, bytes]):
+    def set(self, key: str, value: bytes, _timeout: int | None = None) -> None:
+        self[key] = value
+
+
+TEMPLATES = MemcachedBytecodeCache(_Memory())  # type: ignore[arg-type]  # its get may find nothing
+"""Compiled once for all sites of this process: most tests make one of their own."""
+
+
 @dataclass(frozen=True)
 class Site:
     """The application over a database of its own."""
@@ -41,7 +49,6 @@ class Site:
     settings: Settings
 
     def visitor(self, url: str = "http://localhost") -> Visitor:
-        """Somebody who has never been here."""
         return Visitor(self.app, url)
 
     def ends(self) -> None:
@@ -66,22 +73,15 @@ class Site:
         return self.service.database
 
     def dump(self) -> Dump:
+        ordered = {one.name: sa.select(one).order_by(*one.primary_key) for one in OF_PLAYERS}
         with self.database.read() as connection:
-            return {
-                table.name: [
-                    tuple(row)
-                    for row in connection.execute(sa.select(table).order_by(*table.primary_key))
-                ]
-                for table in OF_PLAYERS
-            }
+            return {name: [*map(tuple, connection.execute(rows))] for name, rows in ordered.items()}
 
     def stored(self, game: str) -> dict[str, Any]:
         """The row of one game, by its id or its address."""
+        row, id_ = sa.text("SELECT * FROM games WHERE id = :id"), game.removeprefix("/games/")
         with self.database.read() as connection:
-            row = connection.execute(
-                sa.text("SELECT * FROM games WHERE id = :id"), {"id": game.removeprefix("/games/")}
-            )
-            return dict(row.mappings().one())
+            return dict(connection.execute(row, {"id": id_}).mappings().one())
 
 
 def lesson_of(service: Service) -> Lesson:
@@ -102,7 +102,7 @@ def open_site(folder: Path, engine: str | tuple[str, ...] = (), **given: Any) ->
     engines = (engine,) if isinstance(engine, str) else engine
     settings = Settings(data=folder, engine=engines, **given)
     site = Site(create_app(settings), settings)
-    site.app.jinja_env.bytecode_cache = compiled.TEMPLATES
+    site.app.jinja_env.bytecode_cache = TEMPLATES
     _let_no_template_ask(site)
     try:
         yield site
