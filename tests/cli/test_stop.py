@@ -1,7 +1,5 @@
 """Stopping the server in the midst of a lesson: nothing that was begun is lost."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

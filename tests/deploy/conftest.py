@@ -1,7 +1,5 @@
 """A server that is run for real: behind nginx or Caddy, as the examples in ``deploy/`` have it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The server behind nginx and Caddy on this computer, configured as the examples have it."""
 
-from __future__ import annotations
-
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor

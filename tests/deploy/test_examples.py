@@ -1,7 +1,5 @@
 """The examples in ``deploy/``: read by the programs that they are for, and true to this project."""
 
-from __future__ import annotations
-
 import ipaddress
 import json
 import os

@@ -1,7 +1,5 @@
 """Whose word about a visitor's address and HTTPS is taken."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

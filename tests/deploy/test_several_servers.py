@@ -1,7 +1,5 @@
 """Several servers over one PostgreSQL behind nginx: any request may go to any of them."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from pathlib import Path
 

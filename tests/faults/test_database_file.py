@@ -31,11 +31,8 @@ from webapp.web.errors import _PAGES
 linux = pytest.mark.skipif(sys.platform != "linux", reason="mounts, limits and open files")
 
 
-_SIZE = 32 * 1024 * 1024
 _ROOM = 64 * 1024
 """How many bytes more a limited file may take: enough to begin, too little to go on."""
-
-_NO_WARNING = "import webapp.cli.serve; webapp.cli.serve._ROOM = 0"
 
 
 class Disk:
@@ -48,9 +45,10 @@ class Disk:
     def __init__(self, folder: Path) -> None:
         self._folder, self._filler = folder, folder / "filler"
         folder.mkdir()
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={_SIZE}", "tmpfs", str(folder)]
+        mount = ["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", str(folder)]
         self.small = not subprocess.run(mount, check=False, capture_output=True).returncode
-        self.server = Server(folder, patch=_NO_WARNING)
+        no_warning = "import webapp.cli.serve; webapp.cli.serve._ROOM = 0"
+        self.server = Server(folder, patch=no_warning)
 
     def fill(self) -> None:
         if self.small:

@@ -4,8 +4,6 @@ A worker that is killed leaves what another connection sees at that moment. A pl
 answer sends the same once more; then all is as if nothing had happened.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

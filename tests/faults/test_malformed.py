@@ -3,8 +3,6 @@
 They are refused, dropped or closed, change nothing, and hold nobody up.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import sqlite3

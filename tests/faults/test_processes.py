@@ -1,7 +1,5 @@
 """The server's processes: killed while a class plays, upgraded meanwhile, and waited for."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random

@@ -1,7 +1,5 @@
 """Many requests at one moment, in real processes: what may happen once happens once."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections import Counter

@@ -1,7 +1,5 @@
 """What is stored of tournaments, however many change it at once; the test moves the clock."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

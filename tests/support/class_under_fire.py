@@ -12,7 +12,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,10 +26,6 @@ from webapp.config import Settings
 from webapp.store import Database
 
 _PAUSE = 0.02
-
-
-class Stopped(Exception):  # noqa: N818 - it is no error
-    """The class is over."""
 
 
 @dataclass
@@ -67,7 +63,7 @@ class Person(Player):
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             if self._noted.over.is_set():
-                raise Stopped
+                raise CancelledError
             try:
                 answer = super().send(method, where, *more, **named)
                 if answer.status < 500:
@@ -125,16 +121,14 @@ def a_class(url: str, seed: str) -> Iterator[Noted]:
         *(partial(against_each_other, Person(url, noted), Person(url, noted)) for _ in range(2)),
     ]
     with ThreadPoolExecutor(len(plays)) as threads:
-        playing = [
-            threads.submit(play, random.Random(f"{seed}{number}"))
-            for number, play in enumerate(plays)
-        ]
+        chances = (random.Random(f"{seed}{number}") for number in range(len(plays)))
+        playing = [*map(threads.submit, plays, chances)]
         try:
             yield noted
         finally:
             noted.over.set()
     for one in playing:
-        with suppress(Stopped):
+        with suppress(CancelledError):
             one.result()
 
 
@@ -155,9 +149,8 @@ def check_nothing_lost(settings: Settings, noted: Noted) -> int:
     games = stored["games"].values()
     for row in games:
         check_legal(row)
-    assert {seat for row in games for seat in played.seats(row) if seat} <= {
-        player for (player,) in stored["players"]
-    }
+    seats = {(seat,) for row in games for seat in played.seats(row) if seat}
+    assert seats <= stored["players"].keys()
     results = Counter(one for row in games for one in played.results(row, row))
     for row in stored["records"].values():
         counted = [results.pop((row["player"], row["opponent"], how), 0) for how in "wdl"]
@@ -170,11 +163,8 @@ def check_nothing_lost(settings: Settings, noted: Noted) -> int:
 def check_legal(game: played.Row) -> None:
     """Check that a stored game is one that can be played, with its outcome and its version."""
     played.check_moves(game)
-    moves = len(game["moves"])
-    if game["kind"] is played.LIVE:
-        # Opened and joined are a version each, like every move.
-        version = 1 + (None not in played.seats(game)) + moves
-    else:
-        # The first move begins the game, and the computer's reply comes with a move.
-        version = (moves + 1) // 2
+    # The first move begins a game with the computer, whose reply comes with a move.
+    version = (len(game["moves"]) + 1) // 2
+    if game["kind"] is played.LIVE:  # opened and joined are a version each, like every move
+        version = 1 + (None not in played.seats(game)) + len(game["moves"])
     assert game["version"] == version + bool(game["ending"]), game

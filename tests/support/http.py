@@ -4,8 +4,6 @@
 wait for the answer.
 """
 
-from __future__ import annotations
-
 import asyncio
 import http.client
 import re
@@ -88,7 +86,7 @@ class Answer:
         return [int(cell) for cell in _PLAYABLE.findall(self.text)]
 
     def the(self, identifier: str) -> Element:
-        return parse(self.text).the(identifier)
+        return self.document.the(identifier)
 
 
 @cache

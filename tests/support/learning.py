@@ -1,7 +1,5 @@
 """What the tests of review, lab and opponents share: regions that htmx swaps, and exact results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 from werkzeug.test import TestResponse
 
@@ -90,10 +89,6 @@ class Page:
         """The whole page, as a person sees it."""
         assert self._document is not None, f"no page, but {self.response.status}: {self.text}"
         return self._document
-
-    @property
-    def json(self) -> Any:
-        return self.response.get_json()
 
     @property
     def address(self) -> str:

@@ -1,7 +1,5 @@
 """How long tests wait for what they want to see."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Two people at two devices, and a clock that a test moves on."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 from copy import copy

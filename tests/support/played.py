@@ -1,7 +1,5 @@
 """All that is stored, and rows of games held against the rules and what they were before."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count
 from typing import Any, TypeAlias
@@ -51,7 +49,7 @@ def is_open(row: Row) -> bool:
 
 def is_live(row: Row) -> bool:
     """Whether a game between two devices goes on."""
-    return row.get("kind") == LIVE and not row["outcome"] and None not in seats(row)
+    return row.get("kind") == LIVE and not row["outcome"] and not is_open(row)
 
 
 def check_moves(row: Row) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import secrets
 import shutil
 import subprocess
 import tempfile
@@ -9,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from pathlib import Path
 
 import psycopg
@@ -19,8 +19,6 @@ from tests.support.proxies import free_port
 
 STRANGER = "stranger"
 """Who must give a password, if made a user; nobody else has one."""
-
-_numbers = count(1)
 
 
 @dataclass
@@ -48,7 +46,7 @@ class Cluster:
 
     def database(self) -> str:
         """Make an empty database and return its address."""
-        name = f"test_{next(_numbers)}"
+        name = f"test_{secrets.token_hex(8)}"
         self.execute(f"CREATE DATABASE {name}")
         return self._url(name)
 

@@ -1,22 +1,13 @@
 """Programs that tests run beside the server: found, or the test is skipped with a sentence."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-# Debian's package of each.
-_PACKAGES = {
-    "caddy": "caddy",
-    "firefox-esr": "firefox-esr",
-    "initdb": "postgresql",
-    "nginx": "nginx",
-    "openssl": "openssl",
-    "systemd-analyze": "systemd",
-}
+_PACKAGES = {"initdb": "postgresql", "systemd-analyze": "systemd"}
+"""Debian's packages that are not called as their programs are."""
 
 
 def found(name: str) -> str | None:
@@ -30,5 +21,7 @@ def needs(name: str) -> str:
     """Return a program's path, or skip the test where there is none."""
     path = found(name)
     if path is None:
-        pytest.skip(f"There is no {name} here: install {_PACKAGES[name]} to run this test.")
+        pytest.skip(
+            f"There is no {name} here: install {_PACKAGES.get(name, name)} to run this test."
+        )
     return path

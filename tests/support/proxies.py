@@ -4,8 +4,6 @@ An example is copied, and of the copy only what belongs to a certain machine is 
 names, the certificate and the servers' addresses. So what the tests prove is true of the examples.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import re
@@ -57,22 +55,16 @@ def run(*command: str) -> str:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on.
-
-    It is below those that the system deals out, or a connection could have it by the time that it
-    is listened on.
-    """
+    """Return a port that nobody listens on."""
     while True:
+        # Below those that the system deals out, or a connection could have it by then.
         port = random.SystemRandom().randrange(10_000, 32_000)
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
 
 
 def nginx_site(example: str, port: int, certificate: Path, servers: Sequence[str]) -> str:
-    """An example's text for this computer.
-
-    :param servers: where the applications listen, such as ``127.0.0.1:8000``
-    """
+    """An example's text for this computer; the applications listen at ``servers``."""
     named = "".join(f"    server {server} max_fails=0;\n" for server in servers)
     # Not everybody may take ports under 1024, and not every computer has IPv6.
     text = (DEPLOY / example).read_text()
@@ -93,10 +85,7 @@ def nginx_site(example: str, port: int, certificate: Path, servers: Sequence[str
 
 @contextmanager
 def nginx(site: str, port: int, folder: Path, *, expected: str | None = None) -> Iterator[None]:
-    """Run nginx with a site until the end; it must have nothing to complain about.
-
-    :param expected: a pattern of the complaints that the test provokes
-    """
+    """Run nginx with a site until the end; it must complain of nothing but what is expected."""
     configuration, log = folder / "nginx.conf", folder / "error.log"
     user = "user root;" if os.geteuid() == 0 else ""
     configuration.write_text(_NGINX.format(user=user, folder=folder, site=site))
@@ -117,22 +106,19 @@ def caddy(how: str, text: str, folder: Path) -> list[str]:
     return [*set_up, how, "--adapter", "caddyfile", "--config", str(file)]
 
 
-def _caddy_site(port: int, certificate: Path, server: str) -> str:
-    """The example for one server, which here asks nobody for a certificate."""
-    text = (DEPLOY / "Caddyfile.single").read_text().replace("127.0.0.1:8000", server)
-    site = f"https://localhost:{port} {{\n\ttls {certificate} {certificate}\n"
-    assert "\ntictactoe.example {\n" in text
-    text = text.replace("tictactoe.example {\n", site)
-    return f"{{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}}\n{text}"
-
-
 def run_example(
     example: str, port: int, certificate: Path, server: str, folder: Path
 ) -> AbstractContextManager[None]:
     """Run the program that an example is for, in front of a server, until the end."""
     if example.startswith("nginx"):
         return nginx(nginx_site(example, port, certificate, [server]), port, folder)
-    return _running(caddy("run", _caddy_site(port, certificate, server), folder), port, folder)
+    # This one would ask for a certificate.
+    text = (DEPLOY / example).read_text().replace("127.0.0.1:8000", server)
+    assert "\ntictactoe.example {\n" in text
+    site = f"https://localhost:{port} {{\n\ttls {certificate} {certificate}\n"
+    text = text.replace("tictactoe.example {\n", site)
+    text = f"{{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}}\n{text}"
+    return _running(caddy("run", text, folder), port, folder)
 
 
 @contextmanager

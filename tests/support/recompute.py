@@ -3,8 +3,6 @@
 It shares no computation with the program: rules of the tests' own, and sums game by game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias

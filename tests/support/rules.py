@@ -3,8 +3,6 @@
 A board is nine characters of ``X``, ``O`` and ``.``. Imports nothing of the application on purpose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import cache
 
@@ -17,14 +15,9 @@ NAMES = (
 )
 
 LINES = (
-    ("top row", (0, 1, 2)),
-    ("middle row", (3, 4, 5)),
-    ("bottom row", (6, 7, 8)),
-    ("left column", (0, 3, 6)),
-    ("middle column", (1, 4, 7)),
-    ("right column", (2, 5, 8)),
-    ("diagonal", (0, 4, 8)),
-    ("diagonal", (2, 4, 6)),
+    *(("top row", (0, 1, 2)), ("middle row", (3, 4, 5)), ("bottom row", (6, 7, 8))),
+    *(("left column", (0, 3, 6)), ("middle column", (1, 4, 7)), ("right column", (2, 5, 8))),
+    *(("diagonal", (0, 4, 8)), ("diagonal", (2, 4, 6))),
 )
 
 

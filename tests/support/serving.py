@@ -1,7 +1,5 @@
 """`tictactoe serve` in processes of its own."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Results of many players, and what a table makes of them."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 from webapp.analysis.ratings import Rated, table

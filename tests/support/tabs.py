@@ -1,7 +1,5 @@
 """A page that stays open and asks for news."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from typing import NamedTuple
@@ -32,11 +30,6 @@ class Tab(NamedTuple):
     def stamp(self) -> str:
         """What stands in ``since`` for what it shows."""
         return self._since[0]
-
-    @property
-    def path(self) -> str:
-        """The address without what stands behind the question mark."""
-        return self.address.partition("?")[0]
 
     @property
     def plain(self) -> str:

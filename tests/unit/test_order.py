@@ -1,7 +1,5 @@
 """Whose request goes next: moves, then who has asked least lately."""
 
-from __future__ import annotations
-
 import pytest
 
 from webapp.web import order

@@ -57,13 +57,13 @@ def test_a_database_that_is_broken_is_said(own_site: Site) -> None:
     visitor = own_site.visitor()
     answer = visitor.get("/healthz")
     assert (answer.status, "Set-Cookie" in answer.headers) == (200, False)
-    assert answer.json == {"status": "ok", "version": __version__, "database": True}
+    assert answer.response.get_json() == {"status": "ok", "version": __version__, "database": True}
     own_site.database.close()
     for file in own_site.file.parent.glob("tictactoe.db*"):
         file.unlink()
     own_site.file.write_bytes(b"this is no database, but it is quite long" * 100)
     answer = visitor.get("/healthz")
-    assert (answer.status, answer.json["database"]) == (503, False)
-    assert answer.json["status"] != "ok"
+    assert (answer.status, answer.response.get_json()["database"]) == (503, False)
+    assert answer.response.get_json()["status"] != "ok"
     for fragment in (False, True):
         check_friendly(visitor.get("/", fragment=fragment), 500, 503)

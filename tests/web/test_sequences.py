@@ -5,8 +5,6 @@ the game and against what was stored before; a game's page against its row; and 
 would be told of nothing new against the same page opened now.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from base64 import urlsafe_b64encode

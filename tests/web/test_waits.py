@@ -1,7 +1,5 @@
 """Which requests wait before their view is asked, who is here by them, and what they get then."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

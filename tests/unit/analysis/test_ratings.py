@@ -1,7 +1,5 @@
 """Ratings: the table is the one that the class would have drawn up, and no one can bend it."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 from math import log10
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is due in a tournament: its next step, in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from random import Random

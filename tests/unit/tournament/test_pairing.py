@@ -1,7 +1,5 @@
 """Who meets whom in a Swiss, a round robin and an arena, against all ways of pairing."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
