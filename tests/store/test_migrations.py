@@ -110,7 +110,8 @@ INSERT INTO rounds (id, form, seconds, over) VALUES
   ('quiz', 'quiz', 0, false), ('at-home', 'home', 0, false);
 INSERT INTO polls (id, number, round, moves, seconds, life, since)
   VALUES ('kept', 1, 'quiz', '0', 0, 'open', 1), ('gone', 2, 'at-home', '0', 0, 'open', 1);
-INSERT INTO answers (poll, player, cell) VALUES ('kept', '0', 4), ('gone', '0', 4);
+INSERT INTO answers (poll, player, cell)
+  VALUES ('kept', '0', 4), ('kept', '1', 0), ('gone', '0', 4);
 INSERT INTO journal (id, at, act) VALUES (1, 1, 'pause')
 """
 _LEFT = "SELECT id FROM rounds", "SELECT id FROM polls", "SELECT poll FROM answers"
@@ -132,7 +133,7 @@ def test_what_is_gone_goes_from_an_old_database_and_of_two_names_now_alike_the_l
     assert prepare(settings, migrate=True).upgraded
     with closing(Database(settings)) as database, database.read() as connection:
         left = [row for ask in _LEFT for row in connection.scalars(sa.text(ask))]
-        assert left == ["quiz", "kept", "kept"]
+        assert left == ["quiz", "kept", "kept", "kept"]
         found = {one: players.find(connection, one)[1].name for one in "0123"}
         assert (found["1"], found["2"], found["3"]) == ("\u0130pek", "Bob 1", None)
         assert found["0"] not in ("ipek", None)
