@@ -1,7 +1,5 @@
 """How it comes onto a computer: as a wheel, by a double click, and what says why it does not."""
 
-from __future__ import annotations
-
 import os
 import re
 import runpy

@@ -1,7 +1,5 @@
 """Games whose end a test knows, and the people who play them, as they come to be there."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

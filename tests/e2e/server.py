@@ -1,7 +1,5 @@
 """The real server as a process: started with a folder of its own, stopped by its own pid."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import re

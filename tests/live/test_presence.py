@@ -1,7 +1,5 @@
 """Who is here: anyone whose page waits or has just asked, until it says good-bye."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.live.test_topics import Steady

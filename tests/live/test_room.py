@@ -3,8 +3,6 @@
 The other process is a connection that says what one would say.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

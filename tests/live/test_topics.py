@@ -1,7 +1,5 @@
 """Pages wait for topics, and are woken by what they show, and by nothing else."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

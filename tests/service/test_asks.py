@@ -1,7 +1,5 @@
 """A player who asks another one for a game: who can be asked, and what comes of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import chain
 

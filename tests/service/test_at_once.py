@@ -1,7 +1,5 @@
 """What two do at the same moment, step by step: who waits for whom, and what comes of it."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any

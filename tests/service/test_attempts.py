@@ -1,7 +1,5 @@
 """What workers do again and again: whatever fails in it, the next attempt comes."""
 
-from __future__ import annotations
-
 from unittest.mock import Mock
 
 import pytest

@@ -1,7 +1,5 @@
 """The use cases, below the pages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace

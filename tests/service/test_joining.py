@@ -1,7 +1,5 @@
 """Games that players join by a code, and leave for another one."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.service.conftest import ALICE, BOB, CAROL

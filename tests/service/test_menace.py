@@ -1,7 +1,5 @@
 """What MENACE learns from, what it does not, and what the teacher may do about it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

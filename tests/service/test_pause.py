@@ -1,7 +1,5 @@
 """A pause of all games: no one moves, clocks stand still, and then go on from where they were."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import product
 

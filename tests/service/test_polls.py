@@ -1,7 +1,5 @@
 """Asking the class: who may answer when, what is shown to whom, quizzes and games of the class."""
 
-from __future__ import annotations
-
 import random
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial

@@ -1,7 +1,5 @@
 """Runs of puzzles: what counts in them, and what is kept."""
 
-from __future__ import annotations
-
 import datetime as dt
 import time
 

@@ -1,7 +1,5 @@
 """The table that ranks the players: as games end, and as it would be from nothing."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import TypeAlias
 

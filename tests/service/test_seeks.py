@@ -1,7 +1,5 @@
 """Players who look for an opponent: who meets whom, when, and with which mark."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Signing in as the host: the key, and how long a session lasts."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the server does by itself every day, with a clock that a test moves on."""
 
-from __future__ import annotations
-
 from tests.service.conftest import on_both
 from tests.support.people import Clock, challenge, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor

@@ -1,7 +1,5 @@
 """Games and players, as they are stored."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

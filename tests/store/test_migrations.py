@@ -1,7 +1,5 @@
 """Databases of other versions: brought forward with everything in them, or refused."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How rows are found: by an index, whatever a page asks."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

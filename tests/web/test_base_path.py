@@ -1,7 +1,5 @@
 """A site below a path of its host, and what it answers beside that path."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

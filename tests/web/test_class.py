@@ -1,7 +1,5 @@
 """The class page: who waits, who plays, who is good; who asks whom; what calls a player."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.page import Page

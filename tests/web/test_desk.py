@@ -1,7 +1,5 @@
 """The host's page: who gets in, what the host may do, and the results as tables."""
 
-from __future__ import annotations
-
 import csv
 import re
 from http.cookies import SimpleCookie

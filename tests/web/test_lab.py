@@ -1,7 +1,5 @@
 """The laboratory: all against all, experiments, lists of rules, and functions of the class."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from itertools import pairwise, product

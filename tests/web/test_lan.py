@@ -1,7 +1,5 @@
 """Where others find the server: the address that a page shows on its network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

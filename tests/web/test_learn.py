@@ -1,7 +1,5 @@
 """What is explained, whether it is true, and what can be tried and printed."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

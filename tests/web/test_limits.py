@@ -1,7 +1,5 @@
 """Anyone who asks too often is refused, and what is stored for days has limits of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock

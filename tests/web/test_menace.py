@@ -1,7 +1,5 @@
 """The page of MENACE, for pupils and the teacher, and on the wall."""
 
-from __future__ import annotations
-
 import re
 from threading import Event
 

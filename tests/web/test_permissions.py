@@ -1,7 +1,5 @@
 """Who may do what: every address of the site, for everyone who could come by."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Games: their pages, for their players and anyone who watches, whole or as a part."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

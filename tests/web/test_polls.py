@@ -1,7 +1,5 @@
 """Asking the class over HTTP: who is told what and when, and who is led where."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Refusals: which one where several would do, in which words, and that nothing is stored."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator, Mapping

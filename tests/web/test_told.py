@@ -4,8 +4,6 @@ What a page shows is what its stamp stands for. So it is opened again after each
 stamp is another one, the page that was open must be out of date.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple

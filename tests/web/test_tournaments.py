@@ -1,7 +1,5 @@
 """Tournaments on their pages: what can be done there, and what is said to whom."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the host lets the wall show: one game, a review to talk about, or else the class."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.page import Page

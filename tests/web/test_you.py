@@ -1,7 +1,5 @@
 """What players see of themselves: record, stamps, place, games and names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
