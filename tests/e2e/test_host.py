@@ -192,33 +192,33 @@ def test_real_names_are_in_this_browser_its_files_and_no_request_and_what_is_typ
     name = here(host).locator("bdi").first.inner_text()
     host.page.get_by_label("Minutes").fill("7")
     host.page.get_by_text("Real names", exact=True).click()
-    host.press(*"Zoe", "Tab", on=host.page.get_by_label(name, exact=True))
+    host.press(*"Zacharias", "Tab", on=host.page.get_by_label(name, exact=True))
     shown = here(host, name).locator(".real")
-    expect(shown).to_have_text("Zoe")
+    expect(shown).to_have_text("Zacharias")
     # News bring the list without it; it is there before anyone sees that.
     come().open("/class")
     expect(here(host)).to_have_count(3)
-    expect(shown).to_have_text("Zoe")
+    expect(shown).to_have_text("Zacharias")
     expect(host.page.get_by_label("Minutes")).to_have_value("7")
 
     file = tmp_path / "real-names.json"
     file.write_text(saved(host.button("Save as a file")), encoding="utf-8")
-    assert list(json.loads(file.read_text(encoding="utf-8")).values()) == ["Zoe"]
+    assert list(json.loads(file.read_text(encoding="utf-8")).values()) == ["Zacharias"]
     host.open("/host/lesson")
-    expect(host.page.locator("tbody tr").filter(has_text=name)).to_contain_text("Zoe")
+    expect(host.page.locator("tbody tr").filter(has_text=name)).to_contain_text("Zacharias")
     for table, columns in (("Players", ["Name"]), ("Games", ["X", "O"])):
         rows = list(csv.DictReader(StringIO(saved(host.a(f"{table} (CSV)")))))
         assert rows
         for row, column in product(rows, columns):
-            assert row[f"{column}: real name"] == ("Zoe" if row[column] == name else "")
+            assert row[f"{column}: real name"] == ("Zacharias" if row[column] == name else "")
     host.page.get_by_text("Real names", exact=True).click()
     host.button("Forget all").click()
     expect(host.page.locator(".real")).to_have_count(0)
     host.page.get_by_label("Read a file").set_input_files(file)
-    expect(host.page.locator("tbody .real")).to_have_text("Zoe")
+    expect(host.page.locator("tbody .real")).to_have_text("Zacharias")
     host.button("Sign out").click()
     host.button("Forget them and sign out").click()
     expect(host.page.get_by_label("Key", exact=True)).to_be_visible()
     assert host.page.evaluate("() => localStorage.getItem('real-names')") is None
     assert sent
-    assert not any("Zoe" in one for one in sent)
+    assert not any("Zacharias" in one for one in sent)
