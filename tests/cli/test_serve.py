@@ -130,6 +130,16 @@ def announced(
     return out.read().splitlines()
 
 
+def test_open_leads_the_browser_to_the_sign_in_and_prints_no_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened = list[str]()
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    serve._announce(Settings(data=tmp_path), 8000, False, "once", opens=True)
+    assert opened == ["http://127.0.0.1:8000/host/enter/once"]
+    assert "once" not in capsys.readouterr().out
+
+
 def test_lan_prints_an_address_a_warning_and_a_qr_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lan, "addresses", lambda: ["192.168.7.20"])
     settings = Settings(host="0.0.0.0", base_path="/games")
