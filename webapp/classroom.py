@@ -57,12 +57,14 @@ class Lesson(NamedTuple):
     :param names_locked: whether players keep the names that they have
     :param paused_at: since when the teacher has paused the games, if they have
     :param asked_at: since when the games wait for a question, if they do
+    :param address: the host, perhaps with a port, by which others know this computer, if any
     """
 
     names_locked: bool = False
     paused_at: int | None = None
     wall: Wall = Wall()
     asked_at: int | None = None
+    address: str | None = None
 
     @property
     def stands_since(self) -> int | None:

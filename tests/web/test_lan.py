@@ -4,15 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.visitor import Visitor, open_site
-from webapp.web import lobby
+from tests.support.people import challenge
+from tests.support.visitor import Site, Visitor, open_site
+from webapp.service.key import HostKey
+from webapp.web import address, lobby
 
 
 def test_the_wall_shows_the_address_of_its_network_and_follows_it_to_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = ["192.168.1.20", "10.8.0.2"]
-    monkeypatch.setattr(lobby, "addresses", lambda: known)
+    monkeypatch.setattr(address, "addresses", lambda: known)
     monkeypatch.setattr(lobby, "_ADDRESS_S", 0)
     with open_site(tmp_path, lan="on") as site:
         here, board = Visitor(site.app, "http://127.0.0.1:8000"), "/class/board"
@@ -26,3 +28,49 @@ def test_the_wall_shows_the_address_of_its_network_and_follows_it_to_another(
         assert here.ask(wall, "class").response.headers["HX-Redirect"] == board
         known.clear()
         assert "Other computers cannot open this address." in here.get(board).document.text
+
+
+def teacher_at(site: Site, url: str) -> Visitor:
+    """Someone signed in as the teacher who opens the server at this address."""
+    teacher = Visitor(site.app, url)
+    teacher.post("/host", {"key": HostKey(site.settings).ensure()})
+    return teacher
+
+
+def test_the_teacher_chooses_the_address_for_the_wall_and_it_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known, board = ["192.168.1.20", "10.42.0.1"], "/class/board"
+    monkeypatch.setattr(address, "addresses", lambda: known)
+    for before in ("192.168.1.20:8000", "10.42.0.1:8000"):
+        with open_site(tmp_path, lan="on") as site:
+            # Also a wall that was opened at another address of this computer follows.
+            walls = [Visitor(site.app, f"http://{one}:8000") for one in ("localhost", *known)]
+            assert before in walls[0].get(board).text
+            teacher = teacher_at(site, "http://127.0.0.1:8000")
+            assert [one.text for one in teacher.get("/host").the("address").elements] == known
+            teacher.post("/host/address", {"address": "10.42.0.1"})
+            assert all("10.42.0.1:8000" in wall.get(board).text for wall in walls)
+            # A pupil's page names the address that the pupil came by.
+            assert "192.168.1.20:8000" in challenge(walls[1]).text
+    known[:] = ["172.20.10.2", "10.8.0.2"]  # another network
+    with open_site(tmp_path, lan="on") as site:
+        assert "172.20.10.2:8000" in Visitor(site.app, "http://localhost:8000").get(board).text
+
+
+def test_in_a_container_the_teacher_types_the_address(tmp_path: Path) -> None:
+    with open_site(tmp_path, host="0.0.0.0") as site:
+        teacher, board = teacher_at(site, "http://localhost:8080"), "/class/board"
+        assert "address on the desk" in teacher.get(board).text
+        for typed, shown in (
+            ("192.168.1.20", "192.168.1.20:8080"),
+            (" http://School.example:81/class", "school.example:81"),
+        ):
+            teacher.post("/host/address", {"address": typed})
+            assert f"{shown}<wbr>/class" in teacher.get(board).text
+        for refused in ("localhost", "two words", ""):
+            answer = teacher.post("/host/address", {"address": refused})
+            assert (answer.status, "Type this computer" in answer.text) == (422, True)
+        assert (
+            'id="show-address"' not in teacher_at(site, "http://school.example").get("/host").text
+        )

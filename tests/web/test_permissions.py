@@ -30,6 +30,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "learn.answer": {"position": "0", "cell": "4"},
     "teacher.find": {"name": "{name}"},
     "teacher.rename": {"name": "Ada", "was": "{name}"},
+    "teacher.address": {"address": "192.168.1.20"},
     "teacher.names": {"locked": "1"},
     "teacher.wall": {"moves": "402"},
     "teacher.put_out": {"player": "1"},
@@ -91,7 +92,9 @@ HOSTS: Mapping[str, str] = {
     **all_of(200, "GET", "teacher.guest teacher.lesson teacher.players_csv teacher.games_csv"),
     **all_of(200, "GET", "asking.choose"),
     **all_of(303, "GET", "teacher.find"),
-    **all_of(303, "POST", "teacher.rename teacher.remove teacher.names teacher.reset"),
+    **all_of(
+        303, "POST", "teacher.rename teacher.remove teacher.address teacher.names teacher.reset"
+    ),
     **all_of(303, "POST", "teacher.pause teacher.resume teacher.wall teacher.leave"),
     **all_of(303, "POST", "asking.ask asking.new_quiz asking.new_vote"),
     **all_of(303, "POST", "training.train training.end training.start_over"),

@@ -111,6 +111,21 @@ def show(site: Site, wall: Wall) -> None:
             store.lesson.save(connection, chosen._replace(wall=wall))
 
 
+def address(site: Site) -> str | None:
+    """Return the host by which others know this computer, if the teacher has chosen one."""
+    with site.database.read() as connection:
+        return store.lesson.read(connection).address
+
+
+def choose_address(site: Site, host: str) -> None:
+    """Let the wall show another address of this computer.
+
+    :param host: a name or an IPv4 address, perhaps with a port
+    """
+    with site.database.write(store.lesson.ABOUT) as connection:
+        store.lesson.save(connection, store.lesson.read(connection)._replace(address=host))
+
+
 def reset_standings(site: Site) -> None:
     """Empty the standings and scores; games, names, and the best against each opponent stay."""
     with site.database.write() as connection:

@@ -10,6 +10,7 @@ ABOUT = "lesson"
 """The subject of a transaction that changes any of it."""
 
 _ONE = 1
+_CHOSEN = ("names_locked", "paused_at", "asked_at", "address")  # beside what the wall shows
 _READ = sa.select(lesson)
 _PAUSED_AT = sa.select(sa.func.coalesce(lesson.c.paused_at, lesson.c.asked_at)).where(
     lesson.c.id == _ONE
@@ -25,7 +26,7 @@ def read(connection: sa.Connection) -> Lesson:
     if row is None:
         return Lesson()
     wall = Wall(**{name: row[f"wall_{name}"] for name in Wall._fields})
-    return Lesson(row["names_locked"], row["paused_at"], wall, row["asked_at"])
+    return Lesson(wall=wall, **{name: row[name] for name in _CHOSEN})
 
 
 def paused_at(connection: sa.Connection) -> int | None:
@@ -42,7 +43,7 @@ def paused(connection: sa.Connection) -> str:
 def save(connection: sa.Connection, chosen: Lesson) -> None:
     """Store what the teacher has chosen, in a transaction; it is news."""
     row = {f"wall_{name}": value for name, value in chosen.wall._asdict().items()}
-    row |= {name: getattr(chosen, name) for name in ("names_locked", "paused_at", "asked_at")}
+    row |= {name: getattr(chosen, name) for name in _CHOSEN}
     connection.execute(sa.delete(lesson))
     connection.execute(sa.insert(lesson), {"id": _ONE, **row})
     topics.note(connection, topics.CLASS, topics.WALL)

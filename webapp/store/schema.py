@@ -181,6 +181,7 @@ lesson = sa.Table(
     sa.Column("wall_tournament", sa.String(22), comment="or the tournament; or blank"),
     sa.Column("wall_quiz", sa.String(22), comment="or how this round of questions has ended"),
     sa.Column("asked_at", sa.BigInteger, comment="as paused_at, for a question to the class"),
+    sa.Column("address", sa.String(255), comment="the host by which others know this computer"),
 )
 """What the teacher has chosen for the class."""
 

@@ -10,11 +10,12 @@ from flask import Flask
 from flask_compress import Compress
 from jinja2 import StrictUndefined
 
-from webapp.config import STATIC, TEMPLATES, Settings
+from webapp.config import LOOPBACK, STATIC, TEMPLATES, Settings
 from webapp.service import programs
 from webapp.service.site import Site
 from webapp.store import prepare, sqlite
 from webapp.web import (
+    address,
     assets,
     errors,
     health,
@@ -92,7 +93,10 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     site = app.extensions["site"] = Site(settings, own, READER.get)
     app.extensions["league"] = present_league(league) if league else None
     app.config.update(
-        BASE_PATH=settings.base_path, PUBLIC_URL=settings.public_url, LAN=settings.lan == "on"
+        BASE_PATH=settings.base_path,
+        PUBLIC_URL=settings.public_url,
+        LAN=settings.lan == "on",
+        LISTENS=settings.lan == "on" or settings.host not in LOOPBACK,
     )
 
     # In this order: a refusal comes before whatever costs more.
@@ -105,6 +109,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     identity.init_app(app)
     errors.init_app(app)
     languages.init_app(app, settings)
+    address.init_app(app)
     Compress(app)
     assets.init_app(app)
     for room in _ROOMS:

@@ -2,22 +2,20 @@
 
 from contextlib import suppress
 from functools import lru_cache
-from urllib.parse import urlsplit
 
 import segno
-from flask import Blueprint, Response, current_app, make_response, redirect, request, url_for
+from flask import Blueprint, Response, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from webapp import words
-from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
-from webapp.lan import addresses
 from webapp.service import games, lobby, menace, players, polls, seeks, teacher, tournaments
 from webapp.service.lobby import AlreadyPlaying, LobbyView
 from webapp.service.refusals import Refusal, Unknown, UnknownGame
 from webapp.store import topics
 from webapp.web import forms, respond
+from webapp.web.address import public
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import is_teacher, player, returning
@@ -39,28 +37,6 @@ pages = Blueprint("lobby", __name__)
 
 _ADDRESS_S = 8
 """How often the wall looks which address others know the server by."""
-
-
-@pages.app_template_global()
-def public(path: str) -> str:
-    """The address by which others know a page of this server.
-
-    Where none is set, it is the one that was asked; to a browser on this computer, that of its
-    network as it is now.
-    """
-    known_as = current_app.config["PUBLIC_URL"]
-    if known_as is not None:
-        return f"{known_as}{path.removeprefix(current_app.config['BASE_PATH'])}"
-    asked = urlsplit(request.host_url)
-    if current_app.config["LAN"] and asked.hostname in LOOPBACK and (others := addresses()):
-        asked = asked._replace(netloc=f"{others[0]}:{asked.port or 80}")
-    return asked._replace(path=path).geturl()
-
-
-@pages.app_template_test()
-def for_others(address: str) -> bool:
-    """Tell whether other computers may reach an address, as far as the address tells."""
-    return urlsplit(address).hostname not in LOOPBACK
 
 
 @pages.app_template_global()

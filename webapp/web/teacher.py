@@ -23,7 +23,7 @@ from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown
 from webapp.service.sessions import HOURS
 from webapp.service.teacher import number as number_of
 from webapp.store import topics
-from webapp.web import forms
+from webapp.web import address, forms
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import is_teacher, player, teacher_cookie
@@ -185,6 +185,10 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
         "/names",
         lambda: teacher.lock_names(site(), locked=forms.flag(request.form, "locked")),
     ),
+    "address": (
+        "/address",
+        lambda: teacher.choose_address(site(), forms.address(request.form)),
+    ),
     "pause": ("/pause", lambda: teacher.pause(site())),
     "resume": ("/resume", lambda: teacher.pause(site(), paused=False)),
     "start_tournament": ("/tournaments/<id_>/start", lambda id_: tournaments.start(site(), id_)),
@@ -207,7 +211,11 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
 }
 """What forms do that lead back to the teacher's page: by endpoint, the address and the act."""
 
-_AT = {"names": "people", **dict.fromkeys(("late", "put_out", "let_in"), "entrants-now")}
+_AT = {
+    "names": "people",
+    "address": "on-the-wall",
+    **dict.fromkeys(("late", "put_out", "let_in"), "entrants-now"),
+}
 """The parts of the page at which their forms are, for those that are not where it begins."""
 
 
@@ -293,7 +301,8 @@ def _view() -> Shown:
     if desk.lobby.silent_in_s:
         until(desk.lobby.silent_in_s)
     as_of(desk.lobby.read)
-    return present_teacher(desk, site().engines)
+    chosen = desk.lobby.lesson.address
+    return present_teacher(desk, site().engines) | {"address": address.choice(chosen)}
 
 
 def _page(view: Shown | None = None, status: int = 200, refusal: str = "") -> Response:

@@ -1,0 +1,73 @@
+"""The address by which others know this server."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from flask import Flask, current_app, g, request
+
+from webapp.config import LOOPBACK
+from webapp.lan import addresses
+from webapp.service import teacher
+from webapp.web.context import site
+
+
+class Choice(NamedTuple):
+    """Which address of this computer the wall shows to others.
+
+    :param chosen: what the teacher has chosen or typed, or empty
+    :param known: the addresses to choose from; where there are none, one can be typed
+    """
+
+    chosen: str
+    known: Sequence[str]
+
+
+def init_app(app: Flask) -> None:
+    """Find the address out for every page, before its template may print it."""
+    app.before_request(_find)
+    app.add_template_global(public)
+    app.add_template_test(for_others)
+
+
+def _find() -> None:
+    """Note where this server begins for others.
+
+    Where no address is set, it is the one that was asked; to a browser on this computer, the one
+    that the teacher has chosen, or that of its network as it is now. So for the wall, whichever of
+    this computer's addresses it was opened at.
+    """
+    settings, asked = current_app.config, urlsplit(request.host_url)
+    lan, here = settings["LAN"], asked.hostname in LOOPBACK
+    g.begins = settings["PUBLIC_URL"] or request.host_url.rstrip("/") + settings["BASE_PATH"]
+    if settings["PUBLIC_URL"] or not settings["LISTENS"] or request.blueprint in (None, "health"):
+        return
+    known = addresses() if lan and (here or request.endpoint == "lobby.board") else []
+    if not here and asked.hostname not in known:
+        return
+    host = teacher.address(site())
+    if lan and host not in known:
+        host = next(iter(known), None)
+    if host:
+        port = f":{asked.port}" if asked.port and ":" not in host else ""
+        g.begins = f"{asked.scheme}://{host}{port}{settings['BASE_PATH']}"
+
+
+def public(path: str) -> str:
+    """Return the address by which others know a page of this server."""
+    begins: str = g.begins
+    return begins + path.removeprefix(current_app.config["BASE_PATH"])
+
+
+def for_others(address: str) -> bool:
+    """Tell whether other computers may reach an address, as far as the address tells."""
+    return urlsplit(address).hostname not in LOOPBACK
+
+
+def choice(chosen: str | None) -> Choice | None:
+    """Return what there is to choose from for the wall; ``None`` if nothing is."""
+    settings = current_app.config
+    known = addresses() if settings["LAN"] else []
+    asks = settings["LISTENS"] and not settings["LAN"] and not for_others(request.host_url)
+    offers = settings["PUBLIC_URL"] is None and (asks or len(known) > 1)
+    return Choice(chosen or "", known) if offers else None
