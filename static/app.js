@@ -408,6 +408,17 @@
 
   // --- another language: what was typed or chosen stays -----------------------------------------
 
+  // A closed list changes at each arrow key: that counts with Enter, or once the list is left.
+  const language = document.getElementById("language");
+  const go = () => language.selectedOptions[0].defaultSelected || language.form.requestSubmit();
+  let keyed = 0;
+  language?.addEventListener("keydown", ({ key, timeStamp }) => {
+    keyed = timeStamp;
+    if (key === "Enter") go();
+  });
+  language?.addEventListener("change", ({ timeStamp }) => timeStamp - keyed < 50 || go());
+  language?.addEventListener("blur", go);
+
   const TYPED = "main :is(details, select, input:not([type=hidden], [type=password], [type=file]))";
   const fields = () => [...document.querySelectorAll(TYPED)];
 

@@ -45,7 +45,7 @@ def test_a_browser_that_keeps_nothing_is_told_before_a_move_and_loses_nothing_el
     play.play(4)
     play.undo.click()
     play.expect_board(EMPTY)
-    play.page.locator(".languages [lang=de]").click()
+    play.page.locator("#language").select_option("de")
     expect(play.page.locator("html")).to_have_attribute("lang", "de")
 
 

@@ -37,7 +37,7 @@ class Translations(NullTranslations):
 def install() -> None:
     """Let this process offer the language, before it imports any pages."""
     file, catalogue = language._file, language.catalogue
-    language.LANGUAGES[CODE] = language.Language(CODE, "Þšéûðö", TAG)
+    language.LANGUAGES[CODE] = language.Language(CODE, "Þšéûðö", TAG, "Þšéûðö?")
     language._file = lambda code: Path(__file__) if code == CODE else file(code)
     language.catalogue = lambda code: Translations() if code == CODE else catalogue(code)  # type: ignore[assignment]
 

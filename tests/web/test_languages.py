@@ -52,7 +52,9 @@ def test_a_chosen_language_comes_first_and_leads_back_to_the_page(own_site: Site
     ):
         answer = visitor.post("/language", {"language": "en"}, headers=came_from)
         assert (answer.status, answer.location) == (303, shown)
-    assert visitor.get("/", headers=polish).response.headers["Content-Language"] == "en"
+    page = visitor.get("/", headers=polish)
+    assert page.response.headers["Content-Language"] == "en"
+    assert page.button("Po polsku?").get("value") == "pl"
     assert visitor.post("/language", {"language": "fr"}).status == 422, "it has no catalogue"
     READER.set("pl")
     error = Unknown("No player here is called {name}.", name="Ada")
@@ -64,7 +66,7 @@ def test_the_server_has_a_language_for_browsers_that_ask_for_none(tmp_path: Path
         assert site.visitor().get("/").response.headers["Content-Language"] == "pl"
         english = site.visitor().get("/", headers={"Accept-Language": "en"})
         assert english.response.headers["Content-Language"] == "en"
-        names = {one.get("value") for one in english.document.all("button") if one.has("lang")}
+        names = {one.get("value") for one in english.document.all("option") if one.has("lang")}
         assert names == {"en", "pl", "tr", "ar"}
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _COOKIE, _YEAR = "language", 365 * 24 * 60 * 60
+_WANTED = "tictactoe.language"  # where a request keeps the language that its browser asks for
 _CHOSEN = re.compile(rf"(?:^|; ?){_COOKIE}=([a-z]+)(?:;|$)")
 
 pages = Blueprint("languages", __name__)
@@ -42,7 +43,8 @@ class Languages:
         chosen = _CHOSEN.search(environ.get("HTTP_COOKIE", ""))
         known = chosen and chosen[1] in self.codes
         accepted = environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200]
-        READER.set(chosen[1] if chosen and known else self._accepted(accepted))
+        environ[_WANTED] = self._accepted(accepted)
+        READER.set(chosen[1] if chosen and known else environ[_WANTED])
         return self._application(environ, start_response)
 
     def _best(self, accepted: str) -> str:
@@ -100,6 +102,11 @@ def init_app(app: Flask, settings: Settings) -> None:
     def reader() -> Language:
         """The language of the page."""
         return LANGUAGES[READER.get()]
+
+    @app.template_global()
+    def wanted() -> Language:
+        """The language that the browser asks for, as far as there are translations."""
+        return LANGUAGES[request.environ[_WANTED]]
 
     @app.after_request
     def tell(response: Response) -> Response:
