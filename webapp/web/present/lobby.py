@@ -181,7 +181,8 @@ def doing(person: Person) -> str:
         # opponent) and "free"; pressing it takes the request back
         return _("asked · undo") if person.ask is Ask.ASKED else _("asks you")
     if person.playing:
-        return _("playing {name}").format(name=words.isolated(person.playing))
+        # Translators: of a player, in a game with a classmate
+        return _("playing")
     if person.ask:
         return _("is busy")
     if person.open:
