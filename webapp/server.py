@@ -94,14 +94,17 @@ def free_address(host: str, port: int) -> tuple[str, int]:
 
 
 def run(
-    address: str, port: int, workers: int, ready: Callable[[], None], link: "Link | None" = None
+    at: tuple[str, int], workers: int, ready: Callable[[], None], id_: str, link: "Link | None"
 ) -> None:
     """Serve until SIGTERM or Ctrl-C; call `ready` as soon as requests are answered.
 
+    :param at: the address and the port
+    :param id_: the database's, which may be out of reach when a worker starts
     :param link: what signs in once, with one worker
 
     The workers read their settings from `os.environ`. One that dies is replaced.
     """
+    address, port = at
     server = _Server(
         "webapp.web:create_app",
         address=address,
@@ -130,7 +133,7 @@ def run(
             signal.signal(hangup, on_hangup)
         threading.Thread(target=_call_when_up, args=(address, port, ready), daemon=True).start()
 
-    load = partial(_load, server.came_up, server.stopping, port, link)
+    load = partial(_load, server.came_up, server.stopping, port, id_, link)
     server.serve(target_loader=load, wrap_loader=False)
 
 
@@ -186,7 +189,9 @@ def _call_when_up(address: str, port: int, ready: Callable[[], None]) -> None:
         time.sleep(0.02)
 
 
-def _load(came_up: c_bool, stopping: c_bool, port: int, link: "Link | None") -> "WSGIApplication":
+def _load(
+    came_up: c_bool, stopping: c_bool, port: int, id_: str, link: "Link | None"
+) -> "WSGIApplication":
     """Make the application, in a worker process, with everything that it needs from files."""
     if parent := multiprocessing.parent_process():
         # granian sets its handler after this. Until then a stop ends the worker at once.
@@ -204,7 +209,7 @@ def _load(came_up: c_bool, stopping: c_bool, port: int, link: "Link | None") -> 
     # half of the moves then take 11 ms beside a visitor of the lab; with Python's 5 ms, 15.
     sys.setswitchinterval(0.0005)
     # The command that started us has seen to the database, which may be out of reach meanwhile.
-    app = create_app(prepared=parent is not None)
+    app = create_app(prepared=id_)
     translation.load_all(app)
     site: Site = app.extensions["site"]
     site.link = link

@@ -67,7 +67,7 @@ def test_a_start_says_where_the_disk_has_too_little_room_and_stops_where_it_has_
 ) -> None:
     monkeypatch.setattr(os, "environ", {**os.environ, "TTT_DATA": str(tmp_path)})
     monkeypatch.setattr("webapp.server.run", lambda *_: None)
-    monkeypatch.setattr("webapp.store.prepare", lambda *_, **__: Prepared(upgraded=False))
+    monkeypatch.setattr("webapp.store.prepare", lambda *_, **__: Prepared("", upgraded=False))
     for free, size, status, needed in ((19, 0, 2, 200), (199, 0, 0, 200), (500, 300, 0, 600)):
         usage = Usage(0, 0, free * 10**6)
         monkeypatch.setattr("shutil.disk_usage", lambda _, usage=usage: usage)
@@ -191,7 +191,7 @@ def test_the_key_is_printed_for_a_person_only(
 def test_an_address_that_signs_in_is_printed_only_where_a_person_reads_it(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, read: bool
 ) -> None:
-    serves = Mock(side_effect=lambda *given: given[-2]())  # that it is ready
+    serves = Mock(side_effect=lambda *given: given[-3]())  # that it is ready
     monkeypatch.setattr(serve, "_is_read_here", lambda: read)
     monkeypatch.setattr(server, "run", serves)
     said = run("serve", "--port", "0", "--data", tmp_path)[1]

@@ -53,7 +53,7 @@ def test_the_cookie_is_as_safe_as_the_way_and_files_are_kept(site: Site) -> None
     first, second = alice.get(), alice.get("/class")
     (cookie,) = first.headers.get_all("Set-Cookie", [])
     name, *attributes = (part.strip() for part in cookie.split(";"))
-    assert name.startswith("__Host-player=")
+    assert name.startswith("__Host-player-")
     assert {"Secure", "HttpOnly", "Path=/", "SameSite=Lax"} <= set(attributes)
     assert "Set-Cookie" not in second.headers, "the player is known again"
     assert "Strict-Transport-Security" in first.headers

@@ -92,6 +92,7 @@ def expect_it_fits(wall: Tab) -> None:
 
 
 def become(tab: Tab, token: str) -> None:
+    tab.page.context.clear_cookies(name=re.compile("player-.*"))
     tab.page.context.add_cookies([{"name": "player", "value": token, "url": tab.server}])
 
 

@@ -106,7 +106,7 @@ def stage(tmp_path: Path, emptied_url: str | None) -> Iterator[Stage]:
     settings = Settings(
         data=tmp_path, synchronous="NORMAL", seed="tests", database_url=emptied_url, limits="off"
     )
-    apps = create_app(settings), create_app(settings, prepared=True)
+    apps = create_app(settings), create_app(settings, prepared="12345678")
     yield Stage(*apps)
     for app in apps:
         app.extensions["site"].database.close()

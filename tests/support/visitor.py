@@ -238,8 +238,12 @@ class Visitor:
         return self.post(address, fields, fragment=True, onto=page)
 
     def cookie(self, name: str = "player") -> str | None:
-        found = self._client.get_cookie(name, urlsplit(self._url).hostname or "")
+        found = self._client.get_cookie(self._named(name), urlsplit(self._url).hostname or "")
         return found.value if found else None
 
     def set_cookie(self, value: str, name: str = "player") -> None:
-        self._client.set_cookie(name, value, domain=urlsplit(self._url).hostname or "")
+        host = urlsplit(self._url).hostname or ""
+        self._client.set_cookie(self._named(name), value, domain=host)
+
+    def _named(self, name: str) -> str:
+        return f"{name}-{self._client.application.config['ID']}"

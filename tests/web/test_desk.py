@@ -59,7 +59,8 @@ def test_the_link_of_the_start_signs_in_once_within_ten_minutes_and_not_by_looki
 
 def test_the_session_is_a_cookie_that_no_script_and_no_other_site_has(site: Site) -> None:
     key = HostKey(site.settings).ensure()
-    for url, name, secure in (("http://x", "host", ""), ("https://x", "__Host-host", True)):
+    for url, begins, secure in (("http://x", "host", ""), ("https://x", "__Host-host", True)):
+        name = f"{begins}-{site.app.config['ID']}"
         answer = site.app.test_client().post("/host", data={"key": key}, base_url=url)
         cookies = map(SimpleCookie, answer.headers.getlist("Set-Cookie"))
         (found,) = (one[name] for one in cookies if name in one)

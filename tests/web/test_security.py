@@ -8,7 +8,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tests.support.page import Page
+from tests.support.people import player_of, sign_in
 from tests.support.visitor import Site, Visitor
+from webapp.service.key import HostKey
 from webapp.web.security import is_cross_site
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -52,9 +54,11 @@ def cookie_of(answer: Page) -> dict[str, str]:
 
 
 def test_the_cookie_is_closed_to_scripts_and_other_sites(site: Site) -> None:
+    id_ = site.app.config["ID"]
+    assert re.fullmatch("[0-9a-f]{8}", id_)
     for url, more in (
-        ("http://play.lan:8000", {"name": "player"}),
-        ("https://play.example", {"name": "__Host-player", "secure": ""}),
+        ("http://play.lan:8000", {"name": f"player-{id_}"}),
+        ("https://play.example", {"name": f"__Host-player-{id_}", "secure": ""}),
     ):
         visitor, values = site.visitor(url), set[str]()
         for answer in (visitor.get("/"), visitor.post("/you/new"), visitor.post("/you/forget")):
@@ -82,6 +86,34 @@ def test_a_malformed_cookie_is_replaced_but_no_older_one(site: Site, alice: Visi
     alice.set_cookie(f"{alice.cookie()}.20000")
     again = alice.get(game.address)
     assert (bool(again.playable), "Set-Cookie" in again.headers) == (True, False)
+
+
+def test_two_sites_on_one_host_sign_no_one_out_of_the_other(site: Site, own_site: Site) -> None:
+    one, other = (sign_in(each, HostKey(each.settings).ensure()) for each in (site, own_site))
+    jar = vars(one._client)["_cookies"] | vars(other._client)["_cookies"]
+    vars(one._client)["_cookies"] = vars(other._client)["_cookies"] = jar  # it is one browser
+    for who in (one, other):
+        who.come_in()
+    assert player_of(one) != player_of(other)
+    for who in (one, other):
+        assert "Sign out" in who.get("/host").text
+        who.post("/host/leave")
+        assert "Sign out" not in who.get("/host").text
+
+
+def test_a_cookie_of_an_old_name_is_taken_and_replaced_once(own_site: Site) -> None:
+    known = sign_in(own_site, HostKey(own_site.settings).ensure())
+    address = known.start(**START).address
+    alice, tokens = own_site.visitor(), {name: known.cookie(name) for name in ("player", "host")}
+    for name, token in tokens.items():
+        alice._client.set_cookie(name, token or "")
+    assert alice.get(address).playable
+    assert "Sign out" in alice.get("/host").text
+    assert {name: alice.cookie(name) for name in tokens} == tokens
+    assert "Set-Cookie" not in alice.get("/host").headers, "once"
+    assert all(map(alice._client.get_cookie, tokens)), "another site on the host may know them"
+    alice.post("/host/leave")
+    assert "Sign out" not in alice.get("/host").text
 
 
 def test_the_cookie_is_never_stored_only_its_hash_which_opens_nothing(own_site: Site) -> None:

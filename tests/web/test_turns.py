@@ -96,7 +96,7 @@ class Lesson:
         (method, path), found = what.split(), list[str]()
         environ: WSGIEnvironment = {
             "REQUEST_METHOD": method, "PATH_INFO": path, "wsgi.url_scheme": "http",
-            "REMOTE_ADDR": address.partition("/")[0],
+            "REMOTE_ADDR": address.partition("/")[0], identity.ID: "",
         }  # fmt: skip
         if player is not None:
             environ["HTTP_COOKIE"] = f"player={player:043}"

@@ -107,7 +107,7 @@ def serve(
         # Given so, a path may hold the comma that stands between those of the variable.
         settings = replace(settings, engine=tuple(filter(None, engine)) or settings.engine)
         # First, because a second server must not touch the games of the one that is running.
-        address, port = server.free_address(settings.host, settings.port)
+        at = server.free_address(settings.host, settings.port)
         offer = programs.asked(settings, asking.ask)
         _make_writable(settings.data)
         click.get_current_context().with_resource(sqlite.alone(settings))
@@ -131,9 +131,10 @@ def serve(
     # For an address that only this computer knows; several processes could not tell it is spent.
     local = HERE.get(settings.host, settings.host) in LOOPBACK and settings.processes == 1
     token = secrets.token_urlsafe(32) if local and (opens or _is_read_here()) else ""
-    ready = partial(_announce, settings, port, lan, token, opens=opens)
+    ready = partial(_announce, settings, at[1], lan, token, opens=opens)
+    link = Link(token) if token else None
     try:
-        server.run(address, port, settings.processes, ready, Link(token) if token else None)
+        server.run(at, settings.processes, ready, prepared.id, link)
     finally:
         if not settings.postgres and sqlite.identity(file) == opened:
             # Then the file alone, however it is copied, holds all games.

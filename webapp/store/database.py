@@ -1,5 +1,6 @@
 """The connection to the database, its transactions, and bringing its schema up to date."""
 
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -34,11 +35,13 @@ Of files up to twice this size all but the indexes is checked: that takes a tent
 class Prepared:
     """What a database needed before it could be used.
 
+    :param id: what the names of its cookies end with, eight characters
     :param upgraded: whether its schema was an older one
     :param copy: where an SQLite file is kept as it was before, if it was upgraded
     :param log: where the log is kept that was beside an SQLite file and was not its own
     """
 
+    id: str
     upgraded: bool
     copy: Path | None = None
     log: Path | None = None
@@ -263,10 +266,15 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
                 kept = copies.keep(file)
         if revision != revisions.SCHEMA_REVISION:
             (_create if revision is None else _migrate)(database)
+        with database.write(_SCHEMA, patient=True) as connection:
+            id_ = connection.scalar(sa.select(schema.ids.c.id))
+            if id_ is None:
+                id_ = secrets.token_hex(4)
+                connection.execute(sa.insert(schema.ids), {"id": id_})
         if file:
             with database.read() as connection:
                 sqlite.begin_log(connection, file)
-        return Prepared(revisions.is_older(revision), kept, log)
+        return Prepared(id_, revisions.is_older(revision), kept, log)
     except sa.exc.DBAPIError as error:
         # In one transaction, so that nothing is changed now.
         raise StoreError(unusable(database.name, error)) from error

@@ -27,6 +27,13 @@ versions = sa.Table(
 )
 """Which migration the tables are at. It is Alembic's own, and spelled as there."""
 
+ids = sa.Table(
+    "ids",
+    metadata,
+    sa.Column("id", sa.String(8), primary_key=True, comment="drawn once; there is one row"),
+)
+"""By what the cookies of this database are told from those of another one on the same host."""
+
 players = sa.Table(
     "players",
     metadata,
@@ -300,7 +307,7 @@ OF_PLAYERS = (
 )
 """The tables about players; a database in which these are empty is empty."""
 
-KEPT = (lesson, *OF_PLAYERS)
+KEPT = (ids, lesson, *OF_PLAYERS)
 """The tables that are copied to another database; the others start empty there."""
 
 

@@ -48,13 +48,13 @@ _ROOMS = (
 )
 
 
-def create_app(settings: Settings | None = None, *, prepared: bool = False) -> Flask:
+def create_app(settings: Settings | None = None, *, prepared: str = "") -> Flask:
     """Make the application, its database brought up to date.
 
     :param settings: read from the environment where not given
-    :param prepared: whether the caller has seen to the database, holds its lock, and has asked the
-        functions. Then the application starts even if the database is out of reach at the moment,
-        and never makes an empty one in its place
+    :param prepared: the database's id, if the caller has seen to it, holds its lock, and has asked
+        the functions. Then the application starts even if the database is out of reach at the
+        moment, and never makes an empty one in its place
     :raises webapp.config.SettingsError: if the environment holds a bad value
     :raises webapp.programs.files.CannotLoad: if a function that the settings name cannot be offered
     :raises webapp.store.StoreError: if the database cannot be used
@@ -64,7 +64,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
     if not prepared:
         settings.data.mkdir(parents=True, exist_ok=True)
         held = sqlite.alone(settings)
-        prepare(settings)
+        prepared = prepare(settings).id
         programs.asked(settings).save(settings.data)
 
     app = Flask(
@@ -74,6 +74,7 @@ def create_app(settings: Settings | None = None, *, prepared: bool = False) -> F
         static_url_path=f"{settings.base_path}/static",
     )
     app.config.update(
+        ID=prepared,
         MAX_CONTENT_LENGTH=16 * 1024,
         MAX_FORM_MEMORY_SIZE=4 * 1024,
         MAX_FORM_PARTS=20,

@@ -3,6 +3,10 @@
 The player is a cookie: 32 random bytes that only the browser keeps.
 
 The server stores and compares its SHA-256, so that no one who reads the database can play on.
+
+To browsers all ports and paths of a host are one site, so the cookies' names end with the id of the
+database. The names of earlier versions do not. What comes by such a name counts until there is one
+of our own, and stays: it may be that of another site on the host.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flask import Flask, Response, g, request
 from werkzeug.http import parse_cookie
@@ -26,12 +30,47 @@ _COOKIE = re.compile(r"([A-Za-z0-9_-]{43})(?:\.[0-9]{1,6})?")
 """The token; version 1.0 wrote a day after it."""
 
 _LIFETIME_S = 400 * 24 * 60 * 60  # the longest that browsers grant
-_PLAYER = "tictactoe.player"
+ID, _PLAYER = "tictactoe.id", "tictactoe.player"
+"""What a request carries: the id of the database, and its player."""
+
+
+class Cookie(NamedTuple):
+    """What a browser keeps: how its name begins, for how many seconds, and its ``SameSite``."""
+
+    kind: str
+    lifetime_s: int
+    same_site: str
+
+    def sent(self, environ: WSGIEnvironment) -> tuple[str, bool]:
+        """Return the token that came with a request, or ``""``, and whether by the name of old."""
+        cookies, name = parse_cookie(environ.get("HTTP_COOKIE")), self._name(environ)
+        own = cookies.get(f"{name}-{environ[ID]}", "")
+        return own or cookies.get(name, ""), not own
+
+    def keep(self, response: Response, token: str) -> None:
+        """Let the browser keep a token, or nothing in its place."""
+        response.set_cookie(
+            f"{self._name(request.environ)}-{request.environ[ID]}",
+            token,
+            max_age=self.lifetime_s if token else 0,
+            secure=request.is_secure,
+            httponly=True,
+            samesite=self.same_site,
+        )
+
+    def _name(self, environ: WSGIEnvironment) -> str:
+        # Browsers drop the prefix on plain HTTP; over HTTPS it shuts out other hosts' cookies.
+        return f"__Host-{self.kind}" if environ["wsgi.url_scheme"] == "https" else self.kind
+
+
+PLAYER = Cookie("player", _LIFETIME_S, "Lax")
+# A page of another site that leads here comes without it.
+TEACHER = Cookie("host", sessions.HOURS * 60 * 60, "Strict")
 
 
 def init_app(app: Flask) -> None:
-    """Give a cookie to every player who has none."""
-    app.after_request(_set_cookie)
+    """Give a cookie to every player who has none, or one of an old name."""
+    app.after_request(_set_cookies)
 
 
 def player() -> str:
@@ -50,8 +89,7 @@ def returning() -> str | None:
 def named_by(environ: WSGIEnvironment) -> str | None:
     """Return the player whose cookie a request carries; Flask may not have seen it yet."""
     if _PLAYER not in environ:
-        sent = parse_cookie(environ.get("HTTP_COOKIE")).get(_cookie_name(environ), "")
-        cookie = _COOKIE.fullmatch(sent)
+        cookie = _COOKIE.fullmatch(PLAYER.sent(environ)[0])
         environ[_PLAYER] = _digest(cookie[1]) if cookie else None
     found: str | None = environ[_PLAYER]
     return found
@@ -60,18 +98,12 @@ def named_by(environ: WSGIEnvironment) -> str | None:
 def is_teacher() -> bool:
     """Tell whether the browser that sends the request is signed in as the teacher."""
     if "is_teacher" not in g:
-        token = request.cookies.get(teacher_cookie(), "")
+        token = TEACHER.sent(request.environ)[0]
         g.is_teacher = bool(token) and sessions.knows(site(), token)
         if known := returning():
             site().live.note_teacher(known, teaches=g.is_teacher)
     found: bool = g.is_teacher
     return found
-
-
-def teacher_cookie() -> str:
-    """Return the name of the teacher's cookie."""
-    # As the player's; a page of another site that leads here comes without it.
-    return "__Host-host" if request.is_secure else "host"
 
 
 def _newcomer() -> str:
@@ -89,26 +121,19 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _cookie_name(environ: WSGIEnvironment) -> str:
-    # Browsers drop the prefix on plain HTTP; over HTTPS it shuts out other hosts' cookies.
-    return "__Host-player" if environ["wsgi.url_scheme"] == "https" else "player"
-
-
-def _set_cookie(response: Response) -> Response:
+def _set_cookies(response: Response) -> Response:
     # A page that another site sends people to by a POST arrives without their cookie, as SameSite
     # demands: a new one in the answer would replace the player that they are.
     # And anyone refused for asking too often must not gain one by it.
     if response.mimetype != "text/html" or response.status_code == 429:
         return response
     player()
-    token = g.get("new_token")
-    if token and not security.sent_by_another_site():
-        response.set_cookie(
-            _cookie_name(request.environ),
-            token,
-            max_age=_LIFETIME_S,
-            secure=request.is_secure,
-            httponly=True,
-            samesite="Lax",
-        )
+    if security.sent_by_another_site():
+        return response
+    token, old = PLAYER.sent(request.environ)
+    if old or "new_token" in g:
+        PLAYER.keep(response, g.get("new_token", token))
+    token, old = TEACHER.sent(request.environ)
+    if old and g.get("is_teacher"):
+        TEACHER.keep(response, token)
     return response

@@ -8,6 +8,7 @@ from io import StringIO
 from flask import (
     Blueprint,
     Response,
+    g,
     make_response,
     redirect,
     request,
@@ -20,13 +21,12 @@ from webapp.config import LOOPBACK
 from webapp.core.game import NotAllowed
 from webapp.service import players, polls, results, sessions, teacher, tournaments
 from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown
-from webapp.service.sessions import HOURS
 from webapp.service.teacher import number as number_of
 from webapp.store import topics
 from webapp.web import address, forms
 from webapp.web.context import site
 from webapp.web.errors import STATUS
-from webapp.web.identity import is_teacher, player, teacher_cookie
+from webapp.web.identity import TEACHER, is_teacher, player
 from webapp.web.present import results as spreadsheet
 from webapp.web.present.lobby import Shown
 from webapp.web.present.teacher import present_teacher
@@ -90,25 +90,17 @@ def _no_link() -> Response:
 
 def _signed_in(token: str) -> Response:
     response = hx_redirect(url_for("teacher.host"))
-    response.set_cookie(
-        teacher_cookie(),
-        token,
-        max_age=HOURS * 60 * 60,
-        secure=request.is_secure,
-        httponly=True,
-        samesite="Strict",
-    )
+    TEACHER.keep(response, token)
     return response
 
 
 @pages.post("/leave")
 def leave() -> ResponseReturnValue:
     """Sign out."""
-    sessions.sign_out(site(), request.cookies[teacher_cookie()])
+    sessions.sign_out(site(), TEACHER.sent(request.environ)[0])
+    g.is_teacher = False
     response = make_response(redirect(url_for("teacher.host"), 303))
-    response.delete_cookie(
-        teacher_cookie(), secure=request.is_secure, httponly=True, samesite="Strict"
-    )
+    TEACHER.keep(response, "")
     return response
 
 

@@ -119,6 +119,7 @@ class Waits:
 
     def __init__(self, app: Flask, settings: Settings, live: Live) -> None:
         self._application: WSGIApplication = app.wsgi_app
+        self._id: str = app.config["ID"]
         self._topics, self._presence = live.topics, live.presence
         limited = settings.limits == "on"
         self._knows: Callable[[str], bool] = app.extensions["turns"].knows if limited else bool
@@ -126,6 +127,7 @@ class Waits:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request, when it has waited."""
         query = parse_qs(environ["QUERY_STRING"]) if environ["REQUEST_METHOD"] == "GET" else {}
+        environ[identity.ID] = self._id
         player = identity.named_by(environ)
         if player is None or not self._knows(player):
             return self._application(environ, start_response)
