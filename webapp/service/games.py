@@ -25,7 +25,6 @@ from webapp.core.messages import N_
 from webapp.core.options import FRIEND, Options
 from webapp.engines.base import EngineFault
 from webapp.engines.perfect import HARD
-from webapp.names import LEFT
 from webapp.service.lobby import check_no_tournament, holding, withdraw
 from webapp.service.players import save_preferences
 from webapp.service.pov import JUST, Pov, to_go_on_with
@@ -395,7 +394,7 @@ def _pov(site: Site, found: Found, player: str) -> Pov:
         options=_offered(site, found.options),
         viewer=found.viewer,
         score=found.score if kept else None,
-        names={m: found.names.get(m, LEFT) for m in Mark if live and game.seat(m)},
+        people=found.people,
         idle=idle,
         away=waits and asked and site.live.presence.is_away(mover),
         paused=found.paused,

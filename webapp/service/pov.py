@@ -76,7 +76,7 @@ class Pov:
     :param viewer: the viewer, without a name before the first game
     :param score: the viewer's score against the opponent; ``None`` where none is kept
     :param records: the viewer's, against every opponent; ``None`` where they were not asked for
-    :param names: of the people in a game between two devices, by mark
+    :param people: in a game between two devices those who sit, by mark
     :param idle: for how many seconds a game between two devices has not changed
     :param away: whether it is another player's turn who is not present
     :param paused: why no one can move, as a sentence; empty if the game goes on
@@ -94,7 +94,7 @@ class Pov:
     viewer: Player
     score: Score | None = None
     records: tuple[Record, ...] | None = None
-    names: Mapping[Mark, str] = field(default_factory=dict)
+    people: Mapping[Mark, Player] = field(default_factory=dict)
     idle: int = 0
     away: bool = False
     paused: str = ""

@@ -29,7 +29,7 @@ class Found(NamedTuple):
     :param options: what the viewer chose for the next game
     :param viewer: the viewer, without a name before the first game
     :param score: the viewer's, against the opponent of this game
-    :param names: of the two people in a game between two devices, by mark
+    :param people: in a game between two devices those who sit, by mark
     :param paused_at: since when all games are paused, in seconds since 1970, if they are
     :param asked_at: since when for a question to the class
     :param elapsed: what the clock of the game's tournament says, in milliseconds
@@ -39,7 +39,7 @@ class Found(NamedTuple):
     options: Options
     viewer: Player
     score: Score
-    names: Mapping[Mark, str]
+    people: Mapping[Mark, Player]
     paused_at: int | None
     asked_at: int | None
     elapsed: int | None
@@ -75,7 +75,9 @@ _FIND = (
         _record.c.drawn,
         _record.c.lost,
         _x.c.name.label("x_name"),
+        _x.c.dealt.label("x_dealt"),
         _o.c.name.label("o_name"),
+        _o.c.dealt.label("o_dealt"),
         PAUSED_AT.label("paused_at"),
         ASKED_AT.label("asked_at"),
         _elapsed.label("elapsed"),
@@ -225,13 +227,16 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
         return None
     options = Options(row.chosen, row.mark, row.last_mark) if row.chosen else Options()
     score = Score() if row.won is None else Score(row.won, row.drawn, row.lost)
-    named = ((Mark.X, row.x_name), (Mark.O, row.o_name))
+    game = _game(row)
+    x = Player(row.x_seat or "", row.x_name, row.x_dealt)
+    o = Player(row.o_seat or "", row.o_name, row.o_dealt)
+    people = zip(Mark, (x, o), strict=True) if game.kind is Kind.TWO_DEVICES else ()
     return Found(
-        game=_game(row),
+        game=game,
         options=options,
         viewer=Player(player, row.name, row.dealt),
         score=score,
-        names={mark: name for mark, name in named if name},
+        people={mark: player for mark, player in people if player.id},
         paused_at=row.paused_at,
         asked_at=row.asked_at,
         elapsed=row.elapsed,

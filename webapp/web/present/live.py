@@ -6,7 +6,6 @@ And which pages wait for news, those of other games among them.
 from webapp import words
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER
-from webapp.names import LEFT
 from webapp.service.pov import PHASES, Pov
 from webapp.tournament.event import State
 from webapp.web.present.views import ActionView
@@ -31,18 +30,18 @@ def _name(pov: Pov, mark: Mark) -> str | None:
     """The name of one of two people; ``None`` for the viewer."""
     if mark in pov.marks:
         return None
-    return words.isolated(pov.names[mark])
+    return words.isolated(pov.people[mark])
 
 
 def opponent_of(pov: Pov) -> str:
     """The name of the opponent, for a player in a game between two people."""
-    others = [mark for mark in pov.names if mark not in pov.marks]
+    others = [mark for mark in pov.people if mark not in pov.marks]
     return _name(pov, others[0]) or "" if pov.marks and others else ""
 
 
 def people(pov: Pov) -> str:
     """Who plays which mark; nothing before the first move, when the sentence says it."""
-    if not pov.game.moves or len(pov.names) < len(Mark):
+    if not pov.game.moves or len(pov.people) < len(Mark):
         return ""
     if pov.marks:
         (mine,) = pov.marks
@@ -154,7 +153,7 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
     asks = None if game.next_id else game.rematch
     accepts = asks and asks not in pov.marks
     text = _("Accept") if accepts else _("Rematch")
-    possible = LEFT not in pov.names.values() and (not asks or bool(accepts))
+    possible = all(player.name for player in pov.people.values()) and (not asks or bool(accepts))
     rematch = ActionView("again", text, possible=possible, primary=True)
     seek = (ActionView("seek", _("Next opponent"), on=True),) if pov.may_seek else ()
     return (rematch, *seek)
