@@ -73,6 +73,7 @@
 
   /** Show the real names beside the others, in the page or in news for it. */
   function show(page) {
+    document.getElementById("with-names")?.toggleAttribute("hidden", !Object.keys(names).length);
     for (const place of page.querySelectorAll("[data-number]")) {
       place.querySelector(".real")?.remove();
       const name = names[place.dataset.number];
@@ -141,14 +142,14 @@
   });
 
   document.addEventListener("click", (event) => {
-    const table = event.target.closest("a[download][href*='.csv']");
+    const table = event.target.closest("#with-names a");
     if (event.target.id === "keep-names") {
       hand(JSON.stringify(names, null, 1), "application/json", "real-names.json");
     } else if (event.target.id === "forget-names") {
       keep({});
       fill();
       say(words.forgotten);
-    } else if (table && Object.keys(names).length) {
+    } else if (table) {
       event.preventDefault();
       withRealNames(table).catch(() => say(words.unanswered));
     }

@@ -67,8 +67,9 @@ class Page:
         self.response = response
         self.status = response.status_code
         self.headers = response.headers
-        text = "Content-Encoding" not in response.headers and response.mimetype != "image/png"
-        self.text = response.text if text else ""
+        kind = str(response.mimetype)
+        binary = "Content-Encoding" in response.headers or kind.endswith(("/png", ".sheet"))
+        self.text = "" if binary else response.text
         self.is_fragment, self.announcement = False, ""
         self._document: Element | None = None
         if is_html(response):

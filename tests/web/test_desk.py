@@ -2,8 +2,11 @@
 
 import csv
 import re
+from datetime import datetime, timedelta
 from http.cookies import SimpleCookie
-from io import StringIO
+from io import BytesIO, StringIO
+from xml.etree import ElementTree as ET
+from zipfile import ZipFile
 
 import pytest
 
@@ -14,11 +17,12 @@ from webapp.service.key import HostKey, Link
 from webapp.service.sessions import HOURS
 from webapp.service.site import Site as Service
 from webapp.service.teacher import number
-from webapp.web.present.results import write
+from webapp.web.present.results import workbook, write
 
 pytestmark = pytest.mark.usefixtures("own_clock")
 
 MOVES = "Moves (cells 0 to 8, row by row)"
+EXCEL = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 
 
 @pytest.fixture
@@ -156,6 +160,40 @@ def named(host: Service, alice: Visitor, bob: Visitor) -> tuple[Visitor, Visitor
         who.come_in()
         acts.rename(host, player_of(who), name)
     return alice, bob
+
+
+def cells(data: bytes) -> dict[str, tuple[str | None, str, str]]:
+    """The cells of a table for Excel: their type, style and text."""
+    with ZipFile(BytesIO(data)) as book:
+        parts = (f"xl/{part}.xml" for part in ("worksheets/sheet1", "sharedStrings", "styles"))
+        sheet, strings, styles = (ET.fromstring(book.read(part)) for part in parts)  # noqa: S314
+    assert not [*sheet.iter(f"{EXCEL}f")], "no formula"
+    texts = ["".join(one.itertext()) for one in strings]
+    assert [one.get("formatCode") for one in styles.iter(f"{EXCEL}numFmt")] == ["yyyy-mm-dd hh:mm"]
+    found = {}
+    for cell in sheet.iter(f"{EXCEL}c"):
+        text = "".join(cell.itertext())
+        shown = texts[int(text)] if cell.get("t") == "s" else text
+        found[cell.get("r", "")] = (cell.get("t"), cell.get("s", "0"), shown)
+    return found
+
+
+def test_excel_gets_numbers_and_dates_and_no_formulas(
+    teacher: Visitor, named: tuple[Visitor, Visitor]
+) -> None:
+    sit_down(*named).play("03142")
+    answers = [teacher.get(f"/host/{name}.xlsx") for name in ("players", "games")]
+    assert all("spreadsheetml" in one.headers["Content-Type"] for one in answers)
+    players, games = (cells(one.response.data) for one in answers)
+    line, game = table(teacher, "players")[0], table(teacher, "games")[0]
+    assert (players["B2"], players["D2"]) == (("s", "0", "Ada"), (None, "0", line["Games"]))
+    kind, style, days = games["A2"]
+    assert (kind, style != "0") == (None, True), "it has the format of a moment"
+    begun = datetime(1899, 12, 30) + timedelta(days=float(days), seconds=1)  # noqa: DTZ001
+    assert (f"{begun:%Y-%m-%d %H:%M}", games["J2"][2]) == (game["Begun"], game[MOVES])
+    whole = cells(workbook([[], ["=1+1", "http://x", "-1", 2.5, begun]]))
+    assert [whole[f"{at}2"][2] for at in "ABCD"] == ["=1+1", "http://x", "-1", "2.5"]
+    assert [whole[f"{at}2"][0] for at in "ABCD"] == ["s", "s", "s", None]
 
 
 def test_every_kind_of_game_is_a_line_and_games_add_up(

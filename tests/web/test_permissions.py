@@ -49,6 +49,8 @@ ADDRESSES: Mapping[str, str] = {
     "lab.experiment": "/lab/experiment?games=10",
     "review.review": "/review/40281",
     "static": "/static/app.js",
+    **{f"teacher.{one}_table": f"/host/{one}.xlsx" for one in ("players", "games", "results")},
+    "asking.quiz_table": f"/host/quizzes/{'A' * 22}.csv",
 }
 
 
@@ -89,7 +91,7 @@ EXPECTED: Mapping[str, str] = {
 
 # What the host gets; everyone else is refused.
 HOSTS: Mapping[str, str] = {
-    **all_of(200, "GET", "teacher.guest teacher.lesson teacher.players_csv teacher.games_csv"),
+    **all_of(200, "GET", "teacher.guest teacher.lesson teacher.players_table teacher.games_table"),
     **all_of(200, "GET", "asking.choose"),
     **all_of(303, "GET", "teacher.find"),
     **all_of(
@@ -98,7 +100,7 @@ HOSTS: Mapping[str, str] = {
     **all_of(303, "POST", "teacher.pause teacher.resume teacher.wall teacher.leave"),
     **all_of(303, "POST", "asking.ask asking.new_quiz asking.new_vote"),
     **all_of(303, "POST", "training.train training.end training.start_over"),
-    **all_of(404, "GET", "teacher.results_csv asking.quiz_csv"),
+    **all_of(404, "GET", "teacher.results_table asking.quiz_table"),
     **all_of(404, "POST", "teacher.start_tournament teacher.next_round teacher.end_tournament"),
     **all_of(404, "POST", "teacher.late teacher.put_out teacher.let_in asking.count_later"),
     **all_of(404, "POST", "asking.close asking.reveal asking.done asking.end"),

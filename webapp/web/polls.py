@@ -150,10 +150,10 @@ def end(id_: str) -> ResponseReturnValue:
     return teacher.back()
 
 
-@asking.get("/quizzes/<id_>.csv")
-def quiz_csv(id_: str) -> ResponseReturnValue:
+@asking.get("/quizzes/<id_>.<any(csv, xlsx):kind>")
+def quiz_table(id_: str, kind: str) -> ResponseReturnValue:
     """Send a quiz as a table: a row a player, a column a question."""
-    return teacher.table("quiz", quiz_rows(polls.look_at_quiz(site(), id_, player())))
+    return teacher.table(kind, "quiz", quiz_rows(polls.look_at_quiz(site(), id_, player())))
 
 
 @asking.post("/votes")

@@ -39,6 +39,7 @@ pages = Blueprint("teacher", __name__, url_prefix="/host")
 
 _FOR_ALL = ("teacher.host", "teacher.sign_in", "teacher.link", "teacher.enter")
 
+_EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 
 
@@ -231,35 +232,37 @@ def lesson() -> str:
     return page("host/lesson.html", engines=site().engines, quizzes=quizzes, **values)
 
 
-@pages.get("/players.csv")
-def players_csv() -> ResponseReturnValue:
+@pages.get("/players.<any(csv, xlsx):kind>")
+def players_table(kind: str) -> ResponseReturnValue:
     """Send a table of the players."""
-    return table("players", spreadsheet.standings(results.standings(site())))
+    return table(kind, "players", spreadsheet.standings(results.standings(site())))
 
 
-@pages.get("/games.csv")
-def games_csv() -> ResponseReturnValue:
+@pages.get("/games.<any(csv, xlsx):kind>")
+def games_table(kind: str) -> ResponseReturnValue:
     """Send a table of the games that are over."""
-    return table("games", spreadsheet.games(results.games(site()), site().engines))
+    return table(kind, "games", spreadsheet.games(results.games(site()), site().engines))
 
 
-@pages.get("/results.csv")
-def results_csv() -> ResponseReturnValue:
+@pages.get("/results.<any(csv, xlsx):kind>")
+def results_table(kind: str) -> ResponseReturnValue:
     """Send the table of the latest tournament."""
     found = tournaments.latest(site())
     if found is None:
         raise Unknown("There has been no tournament yet.")
-    return table("results", tournament_rows(tournaments.standing(site(), found.id)))
+    return table(kind, "results", tournament_rows(tournaments.standing(site(), found.id)))
 
 
-def table(name: str, rows: Iterable[spreadsheet.Row]) -> Response:
-    """Send a table as a file that is named with the date."""
-    text = StringIO(newline="")
-    spreadsheet.write(text, rows)
-    response = make_response(text.getvalue().encode("utf-8-sig"))
+def table(kind: str, name: str, rows: Iterable[spreadsheet.Row]) -> Response:
+    """Send a table as a file that is named with the date, ``csv`` or ``xlsx``."""
+    if kind == "xlsx":
+        response = Response(spreadsheet.workbook(rows), mimetype=_EXCEL)
+    else:
+        text = StringIO(newline="")
+        spreadsheet.write(text, rows)
+        response = Response(text.getvalue().encode("utf-8-sig"), mimetype="text/csv")
     today = datetime.now(UTC).astimezone().date()
-    response.headers["Content-Type"] = "text/csv; charset=utf-8"
-    response.headers["Content-Disposition"] = f"attachment; filename={name}-{today}.csv"
+    response.headers["Content-Disposition"] = f"attachment; filename={name}-{today}.{kind}"
     response.headers["Cache-Control"] = "no-store"
     return response
 

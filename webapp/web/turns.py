@@ -31,7 +31,7 @@ from webapp.web.order import FIRST, Place, Queue, Senders
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-SLOW = ("/lab", "/review", "/opponents", "/learn", "/host/games.csv", "/host/players.csv")
+SLOW = ("/lab", "/review", "/opponents", "/learn", "/host/games.", "/host/players.")
 """How addresses begin that may take longer than any move."""
 
 FREE = ("/static/", "/healthz")

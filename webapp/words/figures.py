@@ -160,6 +160,6 @@ def sampling_error(games: float) -> str:
     return f"±{figure(games, 1 if games < 9.95 else 0)}"
 
 
-def moment(seconds: int, form: str = "%H:%M") -> str:
+def moment(seconds: int) -> str:
     """Write a moment, in seconds since 1970, in the server's own time."""
-    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime(form)
+    return f"{datetime.fromtimestamp(seconds, UTC).astimezone():%H:%M}"

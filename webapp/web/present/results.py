@@ -2,6 +2,8 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from io import BytesIO
 from typing import IO, TypeAlias
 
 from webapp import words
@@ -11,13 +13,9 @@ from webapp.engines.base import Engine
 from webapp.names import LEFT
 from webapp.service.ranking import Place
 from webapp.service.teacher import number
-from webapp.words.figures import moment
 from webapp.words.language import _
 
 Row: TypeAlias = Iterable[object]
-
-_SORTED = "%Y-%m-%d %H:%M"
-"""A moment as a spreadsheet reads it, in any language."""
 
 _AS_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 """How cells begin that a spreadsheet would compute."""
@@ -27,7 +25,28 @@ def write(file: IO[str], rows: Iterable[Row]) -> None:
     """Write a table as CSV, of which no cell is a formula."""
     writer = csv.writer(file)
     for row in rows:
-        writer.writerow([harmless("" if cell is None else str(cell)) for cell in row])
+        writer.writerow(map(_written, row))
+
+
+def _written(cell: object) -> str:
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ", "minutes")
+    return harmless(f"{cell:g}" if isinstance(cell, float) else str("" if cell is None else cell))
+
+
+def workbook(rows: Iterable[Row]) -> bytes:
+    """Return a table for Excel: numbers are numbers, moments dates, and no cell is a formula."""
+    from xlsxwriter import Workbook  # type: ignore[import-untyped]  # noqa: PLC0415 - takes a while
+
+    file, options = BytesIO(), {"in_memory": True, "default_date_format": "yyyy-mm-dd hh:mm"}
+    with Workbook(file, options | {"strings_to_formulas": False, "strings_to_urls": False}) as book:
+        sheet = book.add_worksheet()
+        for number, row in enumerate(rows):
+            sheet.write_row(number, 0, row)
+        sheet.set_row(0, None, book.add_format({"bold": True}))
+        sheet.freeze_panes(1, 0)
+        sheet.autofit()
+    return file.getvalue()
 
 
 def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
@@ -42,7 +61,7 @@ def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
         # Not those of the ratings, which leave out games with players who have left.
         played = sum(player.people) + sum(player.computer)
         shown = (place.place, player.name, place.rating, played)
-        begun, known_as = moment(player.seen_at, _SORTED), number(player.player)
+        begun, known_as = _moment(player.seen_at), str(number(player.player))
         yield (*shown, *player.people, *player.computer, begun, known_as)
 
 
@@ -76,7 +95,7 @@ def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[R
             _why_cancelled(game) if game.outcome == "cancelled" else endings.get(game.ending or "")
         )
         yield (
-            *(moment(game.began_at, _SORTED), moment(game.ended_at, _SORTED), x, o),
+            *(_moment(game.began_at), _moment(game.ended_at), x, o),
             *(results[game.outcome], ending),
             *(game.tournament, game.round or None, " ".join(game.moves[: game.given])),
             " ".join(game.moves),
@@ -92,6 +111,11 @@ def names_of(game: Played, engines: Mapping[str, Engine]) -> tuple[str | None, s
         for name, seat in ((game.x, game.x_seat), (game.o, game.o_seat))
     )
     return x, _("A friend at the same device") if game.kind is Kind.ONE_DEVICE else o
+
+
+def _moment(seconds: int) -> datetime:
+    """Return a moment in the server's own time, to the minute, as spreadsheets know no zones."""
+    return datetime.fromtimestamp(seconds // 60 * 60, UTC).astimezone().replace(tzinfo=None)
 
 
 def _why_cancelled(game: Played) -> str:

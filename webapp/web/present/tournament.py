@@ -54,7 +54,7 @@ def rows(standing: Standing) -> Iterable[tuple[object, ...]]:
         *(_("Moves that kept the value, in per cent"), _("Games")),
     )
     for line in standing.table:
-        beaten, kept = f"{float(line.sonneborn_berger):g}", round(100 * line.kept)
+        beaten, kept = float(line.sonneborn_berger), round(100 * line.kept)
         name = words.who(_plain(standing, line.player))
         yield line.place, name, line.points, beaten, kept, line.games
 
