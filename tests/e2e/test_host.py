@@ -108,7 +108,7 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Vi
         host.tab_to("#one-game summary")
         host.press("Enter")
         enter(f"#show-{going.path.rpartition('/')[2]}")
-        expect(stage).to_contain_text(f"{going.x.name} plays X and {going.o.name} plays O.")
+        expect(stage).to_contain_text(f"{going.x.name} plays X")
         wall.expect_board("....X....", role="img")
         going.play(0, begun=1)
         wall.expect_board("O...X....", role="img")

@@ -228,6 +228,7 @@ def test_a_code_leads_to_the_game_and_no_watcher_sees_it(
     before = site.dump()
     found = bob.follow(bob.get("/join", query_string={"code": f" {code[:3]} {code[3:]}".lower()}))
     assert found.document.all("h1")[0].text == f"{name_of(alice)} wants to play"
+    assert plates(found) == [f"{name_of(alice)} plays X", "You you play O"]
     assert (bob.send("HEAD", f"/join/{code}").status, site.dump()) == (200, before)
     assert bob.press(found, "Join").heading == f"{name_of(alice)} is thinking"
     late = site.visitor().post(f"/join/{code}")
@@ -235,17 +236,21 @@ def test_a_code_leads_to_the_game_and_no_watcher_sees_it(
     assert site.visitor().get(late.links["Watch"]).watching
 
 
+def plates(page: Page) -> list[str]:
+    return [one.text for one in page.document.with_class("plate")]
+
+
 def test_both_see_who_plays_and_who_has_won(site: Site, pair: Pair) -> None:
     pair.play("0")
     seen, x, o = pair.o.get(pair.address), name_of(pair.x), name_of(pair.o)
     assert (seen.heading, seen.sentence) == ("Your turn", f"{x} took the top left corner.")
-    assert f"You play O against {x}." in seen.text
-    assert f"{x} plays X and {o} plays O." in site.visitor().get(pair.address).text
+    assert plates(seen) == ["You you play O", f"{x} plays X"]
+    assert plates(site.visitor().get(pair.address)) == [f"{x} plays X", f"{o} plays O"]
     assert pair.o.get("/").links["Continue your game with a classmate"] == pair.address
     pair.play("3142")
     for who, other, score, wins in (
-        (pair.x, o, (1, 0, 0), "You win"),
-        (pair.o, x, (0, 0, 1), f"{x} wins"),
+        (pair.x, o, (1, 0), "You win"),
+        (pair.o, x, (0, 1), f"{x} wins"),
     ):
         seen = who.get(pair.address)
         assert (seen.score, seen.score_against, seen.playable) == (score, other, [])

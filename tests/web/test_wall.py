@@ -130,7 +130,8 @@ def test_a_game_is_large_until_it_is_gone_and_an_open_one_does_not_tell_its_code
     bob.post(f"/join/{code_of(waiting)}")
     alice.move(alice.get(waiting.address), 0)
     shown = wall(site)
-    assert f"{name_of(alice)} plays X and {name_of(bob)} plays O." in shown.document.text
+    for name, mark in ((name_of(alice), "X"), (name_of(bob), "O")):
+        assert f"{name} plays {mark}" in shown.document.text
     assert [cell.mark for cell in map(shown.cell, (0, 4))] == ["X", "."]
     assert not shown.document.all("main")[0].all("form")
     assert said(teacher) == f"One game: {name_of(alice)} against {name_of(bob)}"

@@ -42,7 +42,7 @@ _FILTERS = {
     " pair_title tone",
     league: "end no_answer",
     learn: "keeping kind_for_x openings_lead outlook",
-    live: "asides claimable_in people waits",
+    live: "asides claimable_in plates seats waits",
     lobby: "doing missing versus who_beat_whom",
     paper: "games_counted last_moves path",
     pictures: "picture",

@@ -3,9 +3,13 @@
 And which pages wait for news, those of other games among them.
 """
 
+from typing import NamedTuple
+
 from webapp import words
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER
+from webapp.names import Player
+from webapp.service.lobby import Pairing
 from webapp.service.pov import PHASES, Pov
 from webapp.tournament.event import State
 from webapp.web.present.views import ActionView
@@ -39,16 +43,43 @@ def opponent_of(pov: Pov) -> str:
     return _name(pov, others[0]) or "" if pov.marks and others else ""
 
 
-def people(pov: Pov) -> str:
-    """Who plays which mark; nothing before the first move, when the sentence says it."""
-    if not pov.game.moves or len(pov.people) < len(Mark):
-        return ""
-    if pov.marks:
-        (mine,) = pov.marks
-        message = _("You play {mark} against {opponent}.")
-        return message.format(mark=mine, opponent=opponent_of(pov))
-    x, o = (_name(pov, mark) for mark in Mark)
-    return _("{x} plays X and {o} plays O.").format(x=x, o=o)
+class Plate(NamedTuple):
+    """One side of a game between two devices; one whose seat is free has no player.
+
+    :param says: its mark, or that its player is away
+    :param moves: whether it is its turn
+    """
+
+    mark: Mark
+    player: Player | None
+    name: str
+    says: str
+    moves: bool
+
+
+def plates(pov: Pov) -> list[Plate]:
+    """The two sides, the viewer's first."""
+    return [_plate(pov, mark) for mark in sorted(Mark, key=lambda mark: mark not in pov.marks)]
+
+
+def _plate(pov: Pov, mark: Mark) -> Plate:
+    player, moves = pov.people.get(mark), pov.game.turn is mark
+    if player is None:
+        return Plate(mark, None, _("A free seat"), _("plays {mark}").format(mark=mark), moves=False)
+    message = _("you play {mark}") if mark in pov.marks else _("plays {mark}")
+    says = _("seems to be away") if moves and pov.away else message.format(mark=mark)
+    name = _("You") if mark in pov.marks else words.who(player)
+    return Plate(mark, player, name, says, moves)
+
+
+def seats(pairing: Pairing) -> list[Plate]:
+    """The two sides of a game for someone who has its address: a free seat is theirs."""
+    sides = list[Plate]()
+    for mark, player in ((Mark.X, pairing.x), (Mark.O, pairing.o)):
+        message = _("plays {mark}") if player else _("you play {mark}")
+        name = words.who(player) if player else _("You")
+        sides.append(Plate(mark, player, name, message.format(mark=mark), moves=False))
+    return sorted(sides, key=lambda plate: plate.player is None)
 
 
 def heading(pov: Pov) -> str:

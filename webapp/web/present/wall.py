@@ -146,7 +146,7 @@ def _staged(lobby: LobbyView, shown: Pov | None, engines: Engines) -> Shown | No
     if shown:
         found = (one for one in lobby.at_computer if one.game.id == shown.game.id)
         titles = (versus(one, game.name_of(one.game, engines)) for one in found)
-        return _game(shown, engines) | {"title": live.people(shown) or next(titles, "")}
+        return _game(shown, engines) | {"title": next(titles, "")}
     return _review(wall, wall.moves) if wall.moves else None
 
 
@@ -157,6 +157,7 @@ def _question(asked: Asked, engines: Engines) -> Shown:
         voted = asked.round and asked.round.engine
         said = [polls.elected_sentence(asked) if voted else polls.right_sentence(asked.poll)]
     return {
+        "plates": [],
         "title": polls.position_sentence(asked),
         "heading": polls.poll_heading(asked, engines),
         "sentence": words.sentences(*said),
@@ -169,6 +170,7 @@ def _question(asked: Asked, engines: Engines) -> Shown:
 def _game(pov: Pov, engines: Engines) -> Shown:
     said = not pov.paused  # which the wall says of all games
     return {
+        "plates": live.plates(pov) if pov.live else [],
         "heading": game.heading(pov, engines) if said else "",
         "sentence": game.sentence(pov, engines) if said else "",
         "cells": game.cells(pov),
@@ -188,6 +190,7 @@ def _review(wall: Wall, moves: str) -> Shown:
     else:
         sentence = _("{mark} to move. Where would you play?").format(mark=step.board.turn)
     return {
+        "plates": [],
         "title": "",
         "heading": step.heading,
         "sentence": sentence,
