@@ -41,7 +41,7 @@
 
   /** Put the rows of a list into the order in which they are shown; new ones follow. */
   function order(shown, news) {
-    const rows = [...shown.querySelectorAll("li")].map((row) => news.querySelector(`#${row.id}`) ?? leaving(row));
+    const rows = [...shown.querySelectorAll("li[id]")].map((row) => news.querySelector(`#${row.id}`) ?? leaving(row));
     news.querySelector("ul")?.prepend(...rows);
   }
 
@@ -53,8 +53,8 @@
    */
   function keep(shown, news, grows) {
     const kept = shown.cloneNode(true);
-    const fresh = new Map([...news.querySelectorAll("li")].map((row) => [row.id, row]));
-    for (const row of kept.querySelectorAll("li")) {
+    const fresh = new Map([...news.querySelectorAll("li[id]")].map((row) => [row.id, row]));
+    for (const row of kept.querySelectorAll("li[id]")) {
       if (fresh.has(row.id)) row.replaceWith(fresh.get(row.id));
       else if (!row.matches(".gone")) fade(row, shown.dataset.gone);
       fresh.delete(row.id);

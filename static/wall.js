@@ -7,7 +7,7 @@
   const A_PAGE = 12000; // milliseconds, or less where there are so many pages
   const ALL_PAGES = 50000; // that every name is seen within a minute
   const STAYS = 6000; // a board whose game is over
-  const HIGH = 3; // a rise that is shown until the player's next game ends
+  const MARKED = 3; // the largest rises, each until the player's next game ends
 
   // --- the pages of a table ------------------------------------------------------------------------
 
@@ -38,17 +38,26 @@
   /** Say in the rows of a tournament's table by how many places each player has risen since the last game. */
   function compare(wall) {
     const [up, down] = document.getElementById("changes").content.children;
-    for (const row of wall.querySelectorAll("[data-place]")) {
+    const rows = [...wall.querySelectorAll("[data-place]")];
+    for (const row of rows) {
       const [place, games] = [Number(row.dataset.place), Number(row.dataset.games)];
-      let { from = place, before = place, played = games, rose = false } = players.get(row.id) ?? {};
-      if (games !== played) [from, rose] = [before, before - place >= HIGH];
-      players.set(row.id, { from, before: place, played: games, rose });
-      row.classList.toggle("risen", rose);
+      let { from = place, before = place, played = games, rise = 0 } = players.get(row.id) ?? {};
+      if (games !== played) [from, rise] = [before, before - place];
+      players.set(row.id, { from, before: place, played: games, rise });
       if (!games || from === place) continue;
       const change = (from > place ? up : down).cloneNode(true);
       [...change.childNodes].find(({ data }) => data).data = Math.abs(from - place);
       row.querySelector("span").replaceChildren(change);
     }
+    const rise = ({ id }) => players.get(id).rise;
+    const highest = rows.filter((row) => rise(row) > 0).sort((one, other) => rise(other) - rise(one)).slice(0, MARKED);
+    for (const row of rows) row.classList.toggle("risen", highest.includes(row));
+  }
+
+  /** Let everyone keep the seat on the bench; a newcomer takes the next one. */
+  function seat(wall) {
+    const taken = [...document.querySelectorAll(".seats > [id]")].map(({ id }) => wall.querySelector(`#${id}`));
+    wall.querySelector(".seats")?.prepend(...taken.filter(Boolean));
   }
 
   // --- boards --------------------------------------------------------------------------------------
@@ -97,7 +106,7 @@
   document.addEventListener("htmx:before:swap", (event) => {
     const news = event.detail.tasks[0]?.fragment;
     if (!news?.getElementById("class")) return;
-    for (const prepare of [showPage, compare, arrange]) prepare(news);
+    for (const prepare of [showPage, compare, arrange, seat]) prepare(news);
   });
 
   document.addEventListener("htmx:after:swap", () => {

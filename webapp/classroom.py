@@ -8,18 +8,21 @@ from typing import NamedTuple
 from webapp.core.game import MENACE, Kind, Score
 from webapp.core.messages import N_
 
-BLANK = "blank"
-"""Stands for a tournament's id where the wall shows nothing but how to join."""
+COME_IN, CLASS = "blank", "class"
+"""Stand for a tournament's id where the wall shows how to join, and who has; or the class."""
 
 
 class Wall(NamedTuple):
-    """What the wall shows: a tournament, one game, the game of these moves, a quiz, or the class.
+    """What the wall shows: a tournament, one game, the game of these moves, or a quiz.
+
+    Without any of them, it shows how to join until the class has begun to play.
 
     :param game: its id
     :param moves: the cells played, such as ``40281``
     :param at: after how many of the moves
     :param values: whether also what each free cell is worth then
-    :param tournament: its id, or :data:`BLANK`, or ``menace`` for what that has learnt
+    :param tournament: its id, or :data:`COME_IN`, :data:`CLASS`, or ``menace`` for what that has
+        learnt
     :param quiz: the id of one that is over
     """
 
@@ -31,14 +34,9 @@ class Wall(NamedTuple):
     quiz: str | None = None
 
     @property
-    def blank(self) -> bool:
-        """Whether it shows nothing but how to join."""
-        return self.tournament == BLANK
-
-    @property
-    def menace(self) -> bool:
-        """Whether it shows what MENACE has learnt."""
-        return self.tournament == MENACE
+    def event(self) -> str | None:
+        """The id of the tournament that it shows."""
+        return None if self.tournament in (COME_IN, CLASS, MENACE) else self.tournament
 
 
 PAUSED = N_("Your teacher has paused the games.")

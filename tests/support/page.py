@@ -215,7 +215,8 @@ class Page:
 
     def listed(self, label: str) -> list[str]:
         lists = [one for one in self.document.all("ul", "ol") if one.get("aria-label") == label]
-        return [line.text for one in lists for line in one.all("li")]
+        rows = [row for one in lists for row in one.all("li")]
+        return [row.text for row in rows if not row.get("aria-hidden")]
 
     @property
     def opponent(self) -> str:

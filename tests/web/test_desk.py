@@ -85,7 +85,8 @@ def test_a_teacher_is_in_the_class_while_she_plays(
     assert (asked.status, "is not here now." in asked.text) == (409, True)
     for address, shown in (("/seeks/cancel", False), ("/seeks", True), ("/host/leave", True)):
         alice.post(address)
-        lists = alice.get("/class/board").listed("Standings"), bob.get("/class").listed("Here now")
+        pages = alice.get("/class/board"), bob.get("/class")
+        lists = [page.listed("Here now") for page in pages]
         assert [name_of(alice) in str(names) for names in lists] == [shown] * 2, address
 
 

@@ -39,7 +39,33 @@ def drawn_figures(page: Page) -> list[str]:
     ]
 
 
-def test_the_wall_counts_who_is_here_and_what_was_played_today(site: Site, clock: Clock) -> None:
+COME_IN = "Press “Find an opponent”"
+
+
+def test_come_in_stays_until_half_of_those_here_play_classmates(
+    site: Site, clock: Clock, teacher: Visitor
+) -> None:
+    several = [site.visitor() for _ in range(5)]
+    for who in several:
+        who.come_in()
+        who.start("easy", "x", cell=4)  # which ends nothing
+    be_here(site, *several)
+    assert sorted(wall(site).listed("Here now")) == sorted(map(name_of, several))
+    sit_down(*several[:2])
+    assert COME_IN in wall(site).document.text, "two of five"
+    sit_down(*several[2:4]).play(X_WINS)
+    assert COME_IN not in wall(site).document.text
+    for there, choice in ((True, "“Come in” on the wall"), (False, "Class on the wall")):
+        teacher.press(teacher.get("/host"), choice)
+        assert (COME_IN in wall(site).document.text) is there
+    clock.goes_on(24 * 60 * 60)
+    assert COME_IN in wall(site).document.text, "the day after"
+
+
+def test_the_wall_counts_who_is_here_and_what_was_played_today(
+    site: Site, clock: Clock, teacher: Visitor
+) -> None:
+    show(teacher, tournament="class")
     assert drawn_figures(wall(site)) == ["0 are here", "0 games today"]
     several = [site.visitor() for _ in range(4)]
     for number, who in enumerate(several):
@@ -75,7 +101,7 @@ def said(teacher: Visitor) -> str:
 
 
 ON_IT: list[tuple[str, Fields, str, str]] = [
-    ("wall", {"tournament": "blank"}, "Nothing but how to join", ""),
+    ("wall", {"tournament": "blank"}, "Come in", COME_IN),
     ("wall", {"tournament": "menace"}, "MENACE", "MENACE after 0 games"),
     ("wall", {"moves": "402", "at": 2}, "A review, after 2 of 3 moves", "Where would you play?"),
     ("tournaments", ARENA, "The tournament", "Press “Join the tournament”"),
@@ -87,14 +113,14 @@ ON_IT: list[tuple[str, Fields, str, str]] = [
 
 
 def test_the_desk_says_what_is_on_the_wall(site: Site, host: Service, teacher: Visitor) -> None:
+    show(teacher, tournament="class")
     for path, fields, says, on_the_wall in ON_IT:
         assert said(teacher) == "The class"
         assert teacher.post(f"/host/{path}", fields).status == 303
         assert said(teacher) == says
         shown = wall(site)
         assert on_the_wall in shown.the("class").text
-        assert bool(shown.the("class").text) == bool(on_the_wall), "blank is blank"
-        assert "Join at" in shown.document.text
+        assert "or type localhost/class" in shown.document.text
         page = teacher.get("/host")
         if path in ("quizzes", "votes"):
             assert page.button("Class on the wall").has("aria-disabled")
@@ -108,6 +134,7 @@ def test_the_desk_says_what_is_on_the_wall(site: Site, host: Service, teacher: V
 def test_games_with_the_computer_are_seen_for_a_while(
     site: Site, clock: Clock, teacher: Visitor, alice: Visitor
 ) -> None:
+    show(teacher, tournament="class")
     page = alice.start("medium", "x", cell=4)
     shown, name = wall(site), name_of(alice)
     assert drawn_figures(shown)[::2] == ["1 is here", "1 plays the computer"]
@@ -115,7 +142,7 @@ def test_games_with_the_computer_are_seen_for_a_while(
     assert teacher.get("/host").listed("Who is here") == [f"{name} plays the computer"]
     show(teacher, game=page.address.removeprefix("/games/"))
     assert f"{name} against Medium" in wall(site).document.text
-    show(teacher)
+    show(teacher, tournament="class")
     clock.goes_on(121)
     assert drawn_figures(wall(site)) == ["0 are here", "0 games today"]
 
@@ -138,8 +165,8 @@ def test_a_game_is_large_until_it_is_gone_and_an_open_one_does_not_tell_its_code
     for who in (alice, bob):
         who.post("/you/forget")
     gone = wall(site)
-    assert (gone.document.with_id("c0"), said(teacher)) == (None, "The class")
-    assert "Who gets the first place?" in gone.document.text
+    assert (gone.document.with_id("c0"), said(teacher)) == (None, "Come in")
+    assert COME_IN in gone.document.text
 
 
 def test_a_review_tells_nothing_until_the_host_wants_it(site: Site, teacher: Visitor) -> None:

@@ -123,6 +123,7 @@ class LobbyView:
     :param here: who is here, by name
     :param free_in_s: after how many seconds one of them is no longer busy; 0 if none is
     :param came: the players who have come last, the newest first
+    :param gathers: whether fewer than half of those who are here have played a classmate today
     :param ended: games between two devices that have just ended, the last ones first; and the
         game that the teacher talks about
     :param today: how many games between two devices have ended today
@@ -144,6 +145,7 @@ class LobbyView:
     here: tuple[Person, ...]
     free_in_s: int
     came: tuple[Player, ...]
+    gathers: bool
     ended: tuple[Pairing, ...]
     today: int
     table: tuple[tuple[Place, Player], ...]
@@ -333,7 +335,8 @@ def overview_in(
     people = People(shared.people | store.players.people(connection, wanted - shared.people.keys()))
     pairings = _pairings(live, player, people)
     going = [pairing for pairing in pairings if not pairing.game.open]
-    here = {*shared.here, *looking, *alone}
+    here = people.keys() & {*shared.here, *looking, *alone}
+    played = shared.played.union(*(pairing.game.players for pairing in going))
 
     def is_last(pairing: Pairing) -> tuple[bool, bool]:
         game = pairing.game
@@ -351,6 +354,7 @@ def overview_in(
         ),
         free_in_s=min((at + BUSY_S + 1 - site.now() for at in declined.values()), default=0),
         came=tuple(people[one] for one in shared.came if one in people)[:_CAME],
+        gathers=2 * len(here & played) < max(len(here), 1),
         ended=_pairings(shared.ended, player, people),
         today=shared.today,
         table=tuple((place, people[place.player]) for place in table if place.player in people),
@@ -438,6 +442,7 @@ def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
     playing = set[str]().union(*(game.players for game in live))
     here = presence.here() - (presence.teachers() - playing)  # they are not in it by looking
     ended = store.games.ended(connection, fresh, _ENDED)
+    today, played = store.games.ended_since(connection, site.clock.today())
     if (talked := lesson.wall.game) and talked not in {game.id for game in ended}:
         # The teacher talks about it, however many have ended since.
         of_it = store.games.among(connection, [talked]) if lesson.wall.moves else {}
@@ -455,7 +460,8 @@ def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
         here=here,
         came=[one for one in presence.newest() if one in here],
         ended=ended,
-        today=store.games.number_ended(connection, site.clock.today()),
+        today=today,
+        played=played,
         table=table,
         people=people,
     )

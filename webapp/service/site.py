@@ -27,7 +27,7 @@ class ClassSeen(NamedTuple):
     :param here: the players who are here, a teacher only while she plays
     :param came: the same, who has come last first
     :param ended: games that have just ended
-    :param today: how many games have ended today
+    :param today: how many games have ended today, and ``played`` who has played them
     :param table: where all stand
     :param people: all these
     """
@@ -41,6 +41,7 @@ class ClassSeen(NamedTuple):
     came: list[str]
     ended: list[Game]
     today: int
+    played: frozenset[str]
     table: Table
     people: People
 

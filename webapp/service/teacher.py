@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from webapp import names, store
-from webapp.classroom import BLANK, Wall
+from webapp.classroom import Wall
 from webapp.core.board import IllegalMove
-from webapp.core.game import MENACE, Game, moves_of
+from webapp.core.game import Game, moves_of
 from webapp.names import Player
 from webapp.service import polls
 from webapp.service.lobby import LobbyView, overview_in
@@ -104,7 +104,7 @@ def show(site: Site, wall: Wall) -> None:
         if wall.game and wall.game not in store.games.among(connection, [wall.game]):
             raise UnknownGame("This game is no longer there.")
         event = store.tournaments.latest(connection)
-        if wall.tournament not in (None, BLANK, MENACE, event and event.id):
+        if wall.event not in (None, event and event.id):
             raise Unknown("There is another tournament now, or none.")
         polls.dismiss(site, connection)
         if wall != chosen.wall:

@@ -165,10 +165,10 @@ _ENDED = (
     .order_by(games.c.updated_at.desc(), games.c.id)
     .limit(sa.bindparam("most"))
 )
-_NUMBER_ENDED = (
-    sa.select(sa.func.count())
-    .select_from(games)
+_ENDED_SINCE = (
+    sa.select(games.c.x_seat, games.c.o_seat, sa.func.count())
     .where(OVER, games.c.updated_at >= sa.bindparam("since"), games.c.outcome != "cancelled")
+    .group_by(games.c.x_seat, games.c.o_seat)
 )
 _LAST_LIVE = (
     sa.union_all(*_of_player(OVER))
@@ -274,9 +274,11 @@ def ended(connection: sa.Connection, since: int, most: int) -> list[Game]:
     return _listed(connection, _ENDED, since=since, most=most)
 
 
-def number_ended(connection: sa.Connection, since: int) -> int:
-    """Return how many games between two devices have ended since then, with a result."""
-    return int(connection.scalar(_NUMBER_ENDED, {"since": since}) or 0)
+def ended_since(connection: sa.Connection, since: int) -> tuple[int, frozenset[str]]:
+    """Return how many games between two devices have ended with a result, and their players."""
+    found = connection.execute(_ENDED_SINCE, {"since": since}).all()
+    seats = frozenset(seat for *seats, _number in found for seat in seats if seat)
+    return sum(number for *_seats, number in found), seats
 
 
 def last_live(connection: sa.Connection, player: str, other: str | None = None) -> Game | None:

@@ -185,7 +185,9 @@ lesson = sa.Table(
     sa.Column("wall_moves", sa.String(9), comment="or the game of these moves, step by step"),
     sa.Column("wall_at", sa.Integer, nullable=False, comment="after how many of them"),
     sa.Column("wall_values", sa.Boolean, nullable=False, comment="and what each cell is worth"),
-    sa.Column("wall_tournament", sa.String(22), comment="or the tournament; or blank"),
+    sa.Column(
+        "wall_tournament", sa.String(22), comment="or the tournament; or blank, class, menace"
+    ),
     sa.Column("wall_quiz", sa.String(22), comment="or how this round of questions has ended"),
     sa.Column("asked_at", sa.BigInteger, comment="as paused_at, for a question to the class"),
     sa.Column("address", sa.String(255), comment="the host by which others know this computer"),

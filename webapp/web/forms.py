@@ -84,9 +84,10 @@ def clicked(form: Form) -> tuple[str, Board]:
 
 
 def wall(form: Form) -> Wall:
-    """Read what the wall is to show: a ``game``, or ``moves`` after ``at`` of them, or the class.
+    """Read what the wall is to show: a ``game``, or ``moves`` after ``at`` of them.
 
-    Or the ``tournament`` of this id; ``tournament=blank`` is nothing but how to join.
+    Or the ``tournament`` of this id, or how to join (``blank``), or the ``class``; without any of
+    them, how to join until the class has begun to play.
     """
     played = digits(moves(form))
     return Wall(

@@ -9,8 +9,18 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from webapp import words
-from webapp.core.game import NotAllowed
-from webapp.service import games, lobby, menace, players, polls, seeks, teacher, tournaments
+from webapp.core.game import MENACE, NotAllowed
+from webapp.service import (
+    games,
+    lobby,
+    menace,
+    players,
+    polls,
+    puzzles,
+    seeks,
+    teacher,
+    tournaments,
+)
 from webapp.service.lobby import AlreadyPlaying, LobbyView
 from webapp.service.refusals import Refusal, Unknown, UnknownGame
 from webapp.store import topics
@@ -97,14 +107,13 @@ def board() -> ResponseReturnValue:
     as_of(found.read)
     if found.silent_in_s:
         until(found.silent_in_s)
-    if found.lesson.wall.menace:
-        watch_also(topics.MENACE)
     shown, event, quiz, learnt, wall = None, None, None, None, found.lesson.wall
-    if wall.menace:
+    if wall.tournament == MENACE:
+        watch_also(topics.MENACE)
         with apart():
             learnt = present_menace(menace.look(site()))
-    if wall.tournament and not (wall.blank or wall.menace):
-        event = tournaments.standing(site(), wall.tournament)
+    if wall.event:
+        event = tournaments.standing(site(), wall.event)
     if wall.game:
         watch_also(topics.game(wall.game))
     if wall.game and not wall.moves:
@@ -282,7 +291,8 @@ def _shown(
 
 
 def _view(found: LobbyView) -> Shown:
-    return present_class(found, comes=found.me.name is None and not is_teacher())
+    view = present_class(found, comes=found.me.name is None and not is_teacher())
+    return view if view["begun"] else {**view, "puzzle": puzzles.todays(site()).board}
 
 
 @pages.errorhandler(AlreadyPlaying)

@@ -60,6 +60,7 @@ def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
         "unplaced": unplaced,
         "in_sight": _in_sight(placed or unplaced, lobby.me),
         "meet": MEET,
+        "begun": bool(lobby.games or lobby.today or placed),
         "ended": [(_winner(pairing), who_beat_whom(pairing)) for pairing in ended[:JUST_FINISHED]],
     }
 

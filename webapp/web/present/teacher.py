@@ -14,7 +14,7 @@ from webapp.web.present.lobby import Shown, title_of, versus
 from webapp.web.present.polls import position_sentence
 from webapp.web.present.results import names_of
 from webapp.web.present.wall import at_computer, shows
-from webapp.words.language import _, ngettext
+from webapp.words.language import _, ngettext, pgettext
 
 
 def present_teacher(desk: Desk, engines: Engines) -> Shown:
@@ -22,7 +22,12 @@ def present_teacher(desk: Desk, engines: Engines) -> Shown:
     lobby, event = desk.lobby, desk.event
     entrants = _entrants(event) if event and event.tournament.state is not State.OVER else []
     lesson, wall = lobby.lesson, lobby.lesson.wall
-    shown = shows(wall, asked=desk.asked is not None, game=desk.shown is not None)
+    shown = shows(
+        wall,
+        asked=desk.asked is not None,
+        game=desk.shown is not None,
+        gathers=lobby.gathers,
+    )
     games = lobby.games or lobby.at_computer
     going = [(one.game, one.x, one.o) for one in games]
     if event and event.tournament.state is State.RUNNING:
@@ -32,6 +37,7 @@ def present_teacher(desk: Desk, engines: Engines) -> Shown:
         "paused_at": lesson.paused_at,
         "wall": wall,
         "shows": shown,
+        "gathers": lobby.gathers,
         "on_the_wall": _on_the_wall(shown, desk, engines),
         "board": _board(shown, desk),
         "here": lobby.here,
@@ -87,7 +93,7 @@ def _on_the_wall(shown: str, desk: Desk, engines: Engines) -> str:
         title = versus(found, name_of(found.game, engines))
         return _("One game: {title}").format(title=title)
     return {
-        "blank": _("Nothing but how to join"),
+        "come-in": pgettext("on the wall", "Come in"),
         "menace": "MENACE",
         "quiz": _("The end of the quiz"),
         "tournament": _("The tournament"),

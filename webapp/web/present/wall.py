@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from webapp import words
 from webapp.analysis.review import review
-from webapp.classroom import Wall
+from webapp.classroom import COME_IN, Wall
 from webapp.core.game import moves_of
 from webapp.names import Player
 from webapp.service.lobby import LobbyView, Pairing
@@ -21,6 +21,9 @@ from webapp.words.language import _, ngettext
 BOARDS = 12
 """How many games that go on are sent: six boards have room, and the others wait for it."""
 
+SEATS = 42
+"""How many of those who have come in sit on the wall's benches, each with room for fourteen."""
+
 RANKS = 100
 """How many names are sent: all of them are shown within a minute, five at a time."""
 
@@ -28,14 +31,15 @@ Figure: TypeAlias = tuple[int, str]
 """A number that is drawn, and the words beside it."""
 
 
-def shows(wall: Wall, *, asked: bool, game: bool) -> str:
+def shows(wall: Wall, *, asked: bool, game: bool, gathers: bool) -> str:
     """What the wall shows: a question of the class comes before all that the teacher has chosen.
 
     The desk says the same.
 
     :param game: whether the wall's game is still stored
-    :return: ``question``, ``review``, ``game``, ``blank``, ``menace``, ``tournament``, ``quiz`` or
-        ``class``
+    :param gathers: whether the class has yet to begin to play
+    :return: ``question``, ``review``, ``game``, ``menace``, ``tournament``, ``quiz``, ``come-in``
+        or ``class``
     """
     if asked:
         return "question"
@@ -43,9 +47,13 @@ def shows(wall: Wall, *, asked: bool, game: bool) -> str:
         return "review"
     if wall.game and game:
         return "game"
+    if wall.event:
+        return "tournament"
+    if wall.quiz:
+        return "quiz"
     if wall.tournament:
-        return wall.tournament if wall.blank or wall.menace else "tournament"
-    return "quiz" if wall.quiz else "class"
+        return "come-in" if wall.tournament == COME_IN else wall.tournament
+    return "come-in" if gathers else "class"
 
 
 def present_wall(
@@ -63,7 +71,8 @@ def present_wall(
     """
     wall, ranks = lobby.lesson.wall, _ranks(lobby)
     wall = wall if quiz else wall._replace(quiz=None)
-    kind = shows(wall, asked=asked is not None, game=shown is not None)
+    kind = shows(wall, asked=asked is not None, game=shown is not None, gathers=lobby.gathers)
+    seated = [person.player for person in lobby.here] if kind == "come-in" else []
     games, ended = (
         [one for one in some if event is None or one.game.tournament == event.tournament.id]
         for some in (lobby.games, lobby.ended)
@@ -72,6 +81,8 @@ def present_wall(
         games = [*lobby.at_computer]
     return {
         "shows": kind,
+        "here": seated[:SEATS],
+        "more_here": len(seated[SEATS:]),
         "figures": _joined(event) if event else _class(lobby),
         "boards": [*games[:BOARDS], *(one for one in ended if one.game.moved)],
         "ranks": ranks,
