@@ -128,9 +128,12 @@ def test_two_who_look_are_led_to_their_game(alice: Visitor, bob: Visitor, carol:
     page = alice.come_in()
     assert "Find an opponent" in finder(page)
     answer = send(alice, "/seeks", page)
-    assert finder(answer) == "Looking for an opponent 1 here, 1 looking Cancel"
+    assert finder(answer) == "Looking for an opponent No one else is free yet. ? Cancel"
     page = carol.come_in()  # who has just come is counted at once
-    assert finder(alice.get("/class")) == "Looking for an opponent 2 here, 1 looking Cancel"
+    assert (
+        finder(alice.get("/class"))
+        == "Looking for an opponent 1 is free and sees that you are looking. Cancel"
+    )
     assert page.listed("Here now") == ["You", f"{name_of(alice)} looking"]
     game, asks = send(bob, "/seeks").location, answer.the("class").get("hx-get")
     assert alice.get(asks, fragment=True).headers["HX-Redirect"] == game

@@ -36,6 +36,7 @@ def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
     """
     others = [person for person in lobby.here if person.player.id != lobby.me.id]
     others.sort(key=lambda person: person.playing is not None)
+    free = [one for one in others if not one.playing]
     placed = [line for line in lobby.table if line[0].place]
     unplaced = [line for line in lobby.table if not line[0].place]
     listed = any(place.player == lobby.me.id for place, _player in unplaced)
@@ -46,7 +47,8 @@ def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
         "me": lobby.me,
         "comes": comes,
         "mine": lobby.mine_now,
-        "looking": _looking(lobby),
+        "looking": _looking(free) if lobby.looking else "",
+        "free": [person.player for person in free],
         "seeking": _seeking(others),
         "waits": waits(lobby),
         "called": any(person.ask is Ask.ASKS for person in others),
@@ -70,12 +72,14 @@ def waits(lobby: LobbyView) -> bool:
     return lobby.looking or any(person.ask is Ask.ASKED for person in lobby.here)
 
 
-def _looking(lobby: LobbyView) -> str:
-    """What is said while the viewer looks for an opponent; else empty."""
-    if not lobby.looking:
-        return ""
-    here, seeking = len(lobby.here), sum(person.looking for person in lobby.here)
-    return _("{here} here, {seeking} looking").format(here=here, seeking=seeking)
+def _looking(free: list[Person]) -> str:
+    """Say who may become the opponent that the viewer looks for."""
+    message = ngettext(
+        "{number} is free and sees that you are looking.",
+        "{number} are free and see that you are looking.",
+        len(free),
+    )
+    return message.format(number=len(free)) if free else _("No one else is free yet.")
 
 
 def _seeking(others: list[Person]) -> str:
