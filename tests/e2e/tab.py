@@ -63,7 +63,7 @@ class Tab:
         self.code = page.locator("#game .code")
         self.link = page.get_by_label("Address to join", exact=True)
         self.class_region = page.locator("#class")
-        self.code_field = page.get_by_label("You have a code?", exact=True)
+        self.code_field = page.get_by_label("Do you have a code?", exact=True)
         self.people = self.items("Here now")
         self.pause = page.locator("#pause")
         self.standings = page.locator("table.standings tbody tr, [aria-label=Standings] li")

@@ -27,7 +27,7 @@ def test_the_page_shows_who_taught_it_its_curve_and_the_boxes_of_the_last_game_a
     over = alice.start("menace", "o")
     while not over.outcome:
         over = alice.move(over, over.board.index("."))
-    assert "What MENACE has learnt from it" in over.document.text
+    assert "What MENACE has learned from it" in over.document.text
     page = bob.get("/menace")
     assert re.search(f"{name_of(alice)} (MENACE|a draw)", page.document.text)
     assert "after 1 game" in page.document.text
