@@ -441,4 +441,7 @@
   } catch {
     // Likewise.
   }
+
+  // A page that asks for news needs news.js as well, which says it then.
+  if (!document.querySelector("[data-news]")) document.documentElement.dataset.scripts = htmx.version; // see base.html
 })();

@@ -71,7 +71,7 @@
 
   /** Let a newcomer come in, on a page that is seen; one that is only loaded ahead is hidden. */
   function comeIn() {
-    if (!document.hidden) document.getElementById("come-in")?.requestSubmit();
+    if (!document.hidden) document.getElementById("enter")?.click();
   }
 
   document.addEventListener("visibilitychange", comeIn);
@@ -121,7 +121,7 @@
     if (isAsked(event.detail) && focused.matches(".host-page button")) {
       // The button that was pressed stays under the finger.
       window.scrollBy(0, focused.getBoundingClientRect().top - top);
-      said ??= focused.closest(":has([data-told])")?.querySelector("[data-told]").textContent;
+      for (let part = focused; part; part = part.parentElement) said ??= part.querySelector("[data-told]")?.textContent;
     }
     isTold = isAsked(event.detail) || (isTold && !row);
     const live = document.getElementById("live");

@@ -272,4 +272,5 @@
 
   call();
   askAll();
+  document.documentElement.dataset.scripts = htmx.version; // see base.html
 })();

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from dataclasses import replace
 from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
 
 from werkzeug.test import TestResponse
 
 from tests.support import rules
 from tests.support.html import Element, accessible_name, check, parse
 
+_BASE = Path(__file__).parents[2].joinpath("templates/base.html").read_text(encoding="utf-8")
+_FIRST_SCRIPT = _BASE.partition("<script>")[2].partition("</script>")[0]
+_HASH = b64encode(sha256(_FIRST_SCRIPT.encode()).digest()).decode()
 _ALWAYS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": f"default-src 'none'; script-src 'self' 'sha256-{_HASH}'; "
+    "style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Referrer-Policy": "same-origin",

@@ -47,8 +47,8 @@ def check_first_load(site: Site, address: str, requests: int, weight: int) -> No
         assert element.tag not in ("img", "iframe", "source", "embed")
         later = element.get("rel") in ("icon", "manifest", "apple-touch-icon")  # asked for apart
         drawn = element.tag == "use" and not element.get("href").startswith("#")
-        if drawn or (element.tag in ("script", "link") and not later):
-            name = element.get("src" if element.tag == "script" else "href").partition("#")[0]
+        name = (element.get("src") or element.get("href")).partition("#")[0]
+        if drawn or (element.tag in ("script", "link") and name and not later):
             part, text = fetched(client, name)
             assert part.status_code == 200, name
             assert not re.search(r"@import|url\((?!['\"]?data:)", text), f"{name} fetches more"
