@@ -125,35 +125,23 @@
     opponents().dispatchEvent(new Event("change", { bubbles: true }));
   });
 
-  /** Let the ladder show what the dropdown says. */
-  function showOpponent() {
-    const name = document.querySelector("#ladder [data-more]");
-    if (!name) return;
-    const { value, selectedOptions: [{ text }] } = opponents();
-    const steps = [...document.querySelectorAll(".step")];
-    for (const step of steps) {
-      if (step.dataset.opponent === value) step.setAttribute("aria-current", "true");
-      else step.removeAttribute("aria-current");
-    }
-    // MENACE has X.
-    for (const mark of document.querySelectorAll("#setup [name=mark]")) {
-      mark.disabled = value === "menace" && mark.value !== "o";
-      if (value === "menace") mark.checked = !mark.disabled;
-    }
-    name.textContent = steps.some((step) => step.dataset.opponent === value) ? name.dataset.more : text.split(/[:,：，،]/)[0];
-  }
-
   // A change of the controls in mid-game is for the next game; on the empty board htmx asks for another one.
-  document.addEventListener("change", (event) => {
-    if (event.target === opponents()) showOpponent();
-    if (event.target.closest("#setup") && document.querySelector("#game[data-going]")) {
-      say(WORDS.later);
+  document.addEventListener("change", ({ target }) => {
+    if (!target.closest("#setup")) return;
+    const menace = opponents().value === "menace"; // which has X
+    for (const mark of document.querySelectorAll("#setup [name=mark]")) {
+      mark.disabled = menace && mark.value !== "o";
+      if (menace) mark.checked = !mark.disabled;
     }
+    if (!document.querySelector("#game[data-going]")) return;
+    document.querySelector(".status > p:not(.clock)").textContent = WORDS.later;
+    say(WORDS.later);
   });
 
   // --- sound and celebration: fetched when there is something to hear or to see --------------------
 
   const PAUSE = 350; // milliseconds before the reply is drawn, as in the stylesheet
+  const DRAW = 200; // and until a mark or a line is
 
   async function delight(what, about) {
     const source = document.querySelector("[data-delight]")?.dataset.delight;
@@ -173,7 +161,8 @@
 
   /** Make something of a win. */
   function celebrate() {
-    delight("celebrate", document.getElementById("board")).catch(() => {}); // without it a win is still a win
+    // When the line is struck through; without it a win is still a win.
+    setTimeout(() => delight("celebrate", document.getElementById("board")).catch(() => {}), 2 * DRAW);
     if (wanted.sound) delight("cheer").catch(() => {});
   }
 
@@ -295,7 +284,8 @@
     if (waiting?.context === ctx) end({ swapped: true });
     const board = game();
     setTabStop(current);
-    showOpponent();
+    const first = document.querySelector(".first use")?.getAttribute("href"); // the list shows it as well
+    for (const sign of first ? document.querySelectorAll(`#opponent [href="${first}"]`) : []) sign.closest(".ring").classList.add("won");
     const another = board && shown && shown !== board.dataset.game;
     shown = board?.dataset.game;
     ask();

@@ -84,7 +84,7 @@ def unfold(tab: Tab) -> None:
 def playing(world: World) -> Iterator[Seen]:
     one = world.pupil()
     for path in ("/", "/?opponent=friend"):
-        yield Seen(one.open(path), (*BOARD, "#ladder"))
+        yield Seen(one.open(path), (*BOARD, "#opponent"))
     one.open().play(*DRAWN.mine[:2])
     with one.change():
         one.hint.click()

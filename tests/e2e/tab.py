@@ -189,15 +189,8 @@ class Tab:
             with self.change():
                 self.cell(number).click()
 
-    def unfold(self) -> None:
-        """Show the settings, which are folded as soon as there is a game."""
-        settings = self.page.get_by_label("Settings", exact=True)
-        if settings.is_visible():
-            settings.check()
-
     def choose(self, *, opponent: str | None = None, mark: str | None = None) -> None:
         """Set the controls; on the empty board wait for the answer to each change."""
-        self.unfold()
         if opponent and self.opponent.input_value() != opponent:
             with self._prepared():
                 self.opponent.select_option(opponent)

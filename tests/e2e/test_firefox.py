@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Playwright, expect
 from tests.e2e.games import DRAWN, LOST, sit_down
 from tests.e2e.sight import refused_by_axe
 from tests.e2e.tab import Tab, Visitor
+from tests.e2e.test_opponents import expect_opponent
 from tests.support.programs import needs
 
 pytestmark = pytest.mark.long
@@ -26,6 +27,12 @@ def new_context(firefox: Browser) -> Iterator[Callable[..., Any]]:
     yield firefox.new_context
     for context in firefox.contexts:
         context.close()
+
+
+def test_the_systems_own_list_reads_whole_and_the_newest_of_its_changes_counts(play: Tab) -> None:
+    expect(play.opponent.locator("option").nth(1)).to_have_text("Medium: wins and blocks")
+    play.press("ArrowUp", "ArrowDown", "ArrowDown", on=play.opponent)
+    expect_opponent(play, "hard")
 
 
 def test_a_game_is_played_by_keys_moves_of_two_arrive_and_a_review_is_stepped_through(

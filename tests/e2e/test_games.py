@@ -48,7 +48,7 @@ def test_a_choice_is_for_an_empty_board_at_once_and_beside_a_game_for_the_next(p
     play.expect_board(EMPTY)
     step = play.page.locator("[data-opponent=easy]")
     step.click()
-    expect(play.heading).to_have_text("You against Easy")
+    expect(play.heading).to_have_text("Your turn")
     expect(step).to_have_attribute("aria-current", "true")
     expect(step).to_be_focused()
     expect(play.opponent).to_have_value("easy")

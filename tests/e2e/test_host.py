@@ -84,7 +84,7 @@ def test_a_pause_is_pressed_by_the_space_bar_and_a_second_press_soon_after_undoe
     expect(host.button(GO_ON)).not_to_have_attribute("aria-disabled", "true")
     host.press(" ")
     expect(host.button(PAUSE)).to_be_visible()
-    expect(play.heading).to_have_text("You against Medium")
+    expect(play.heading).to_have_text("Your turn")
     # A control that has the focus has its own use for the key.
     host.page.locator("#one-game summary").focus()
     host.press(" ")

@@ -21,7 +21,8 @@ def test_the_board_is_one_tab_stop_arrows_move_over_it_and_a_skip_link_leads_to_
     play: Tab,
 ) -> None:
     name = play.page.locator("#you a")
-    expect_one_tab_stop(play, play.a("Learn", "Site"), play.mark("x"))
+    sound = play.page.get_by_label("Sound and vibration")
+    expect_one_tab_stop(play, play.a("Learn", "Site"), sound)
     play.cell(4).focus()
     walk = {"ArrowRight": (5, 5), "ArrowUp": (2, 2), "ArrowLeft": (1, 0, 0), "ArrowDown": (3, 6, 6)}
     for key, cells in walk.items():
@@ -31,7 +32,7 @@ def test_the_board_is_one_tab_stop_arrows_move_over_it_and_a_skip_link_leads_to_
     play.press("Tab", "Shift+Tab")
     expect(play.cell(6)).to_be_focused()
     play.play(LOST.mine[0])
-    expect_one_tab_stop(play, name, play.hint)
+    expect_one_tab_stop(play, name, sound)
     play.page.reload()
     play.press("Tab")
     expect(play.a("Skip to the board")).to_be_in_viewport()
@@ -39,7 +40,7 @@ def test_the_board_is_one_tab_stop_arrows_move_over_it_and_a_skip_link_leads_to_
     expect(play.page.locator(".cell:focus .ghost")).to_have_count(1)
     play.play(*LOST.mine[1:])
     play.page.reload()
-    expect_one_tab_stop(play, name, play.again)
+    expect_one_tab_stop(play, name, sound)
 
 
 def test_a_game_is_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab) -> None:
@@ -91,7 +92,6 @@ def test_after_the_end_enter_and_space_play_again_but_on_a_field_mean_what_they_
     for cells in (LOST.mine[:2], LOST.mine[2:]):  # in a game, and after it
         play.play(*cells)
         sent, version, path = len(play.posts), play.version, play.path
-        play.unfold()
         for value in ("x", "alternate", "o"):
             play.press("Enter", "Space", on=play.mark(value))
         play.press("Enter", on=play.opponent)
@@ -106,11 +106,9 @@ def test_numbers_play_from_anywhere_but_a_field_and_once_unless_they_are_kept_to
 ) -> None:
     for field in (play.opponent, play.mark("x")):
         play.press("5", on=field)
-    keys = play.page.get_by_label("Arrow keys or 1–9")
     for kept in (True, False):
-        keys.set_checked(not kept)
-        play.page.reload()
-        expect(keys).to_be_checked(checked=not kept)
+        play.open("/you").page.get_by_label("Play with the keys 1–9").set_checked(not kept)
+        play.open()
         if kept:
             play.press("5", on=play.a("Learn", "Site"))
             assert play.posts == []

@@ -123,7 +123,6 @@ def test_a_win_is_celebrated_once_but_no_loss_and_heard_where_sound_is_switched_
     page.reload()
     play.expect_board(WON.board(), winning=WON.winning)
     assert page.evaluate("() => [window.flown, window.heard]") == [0, 0], "sound is off at first"
-    play.unfold()
     switch = page.get_by_label("Sound and vibration")
     switch.check()
     play.open()
@@ -152,6 +151,5 @@ def test_with_forced_colours_every_state_shows_by_its_shape(visitor: Visitor) ->
         play.hint.click()
     assert play.page.locator("[data-hint]").evaluate(SHAPES) != plain
     play.play(*WON.mine[1:])
-    play.unfold()
     play.opponent.focus()  # so that it is not the focus that shows
     assert all(play.cell(number).evaluate(SHAPES) != plain for number in WON.winning)

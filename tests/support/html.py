@@ -156,6 +156,7 @@ def check(page: Element) -> None:
 
     for element in elements:
         hidden = element.has("hidden") or element.get("type") == "hidden"
+        hidden |= any(one.tag == "selectedcontent" for one in element.elements)  # of a list
         if element.tag in ("a", *_CONTROLS) and not hidden and not is_named(element):
             found.append(f"{element}: no name")
         found += [f"{element}: {fault}" for fault in _leading_nowhere(element, page)]

@@ -209,6 +209,7 @@ class Page:
             and not (button.has("disabled") or button.has("hidden"))
             and button.get("aria-disabled") != "true"
             and button not in folded
+            and accessible_name(button)  # of a list, whose name is that of its field
         ]
 
     def button(self, name: str) -> Element:

@@ -26,7 +26,7 @@ def stamps(page: Page) -> dict[str, tuple[str, str]]:
     """The stamp of each level, and what is said of it."""
     steps = {step.all("b")[0].text: step for step in page.the("ladder").with_class("step")}
     return {
-        name: (step.get("class").split()[-1].removeprefix("step"), step.text.removeprefix(name))
+        name: (step.with_class("ring")[0].get("class"), step.with_class("says")[0].text)
         for name, step in steps.items()
     }
 
@@ -45,21 +45,35 @@ def test_a_browser_that_keeps_no_cookies_is_told_so_in_the_place_of_a_refusal(si
 def test_a_newcomer_is_ready_to_play_medium_and_may_choose_another_opponent(alice: Visitor) -> None:
     page = alice.get("/")
     assert [cell.label for cell in page.cells] == [f"{name.capitalize()}, empty" for name in NAMES]
-    assert (page.playable, page.heading, page.moves) == (list(range(9)), "You against Medium", [])
-    assert page.sentence == "Your turn: you are X, Medium is O."
+    assert (page.playable, page.heading, page.moves) == (list(range(9)), "Your turn", [])
+    assert page.sentence == "Take any cell: you are X."
     assert (page.opponent, page.mark) == ("medium", "x")
-    assert (page.score_against, page.score) == ("Medium", (0, 0, 0))
     assert page.the("live") not in page.game.walk()
-    said = {"Easy": " guesses", "Medium": " wins, blocks", "Hard": " hold a draw"}
-    assert stamps(page) == {name: ("", text) for name, text in said.items()}
-    options = [one.get("value") for one in page.the("opponent").all("option")]
-    assert options == ["easy", "medium", "hard", "friend", *list(ENGINES)[3:], "menace"]
+    said = {"Easy": "not beaten yet", "Medium": "not beaten yet", "Hard": "hold a draw"}
+    assert stamps(page) == {name: ("ring", text) for name, text in said.items()}
+    options = {one.get("value"): one for one in page.the("opponent").all("option")}
+    assert [*options] == [*ENGINES, "menace", "friend"]
+    assert options["fork-blocker"].text == "Fork-blocker: stops forks"  # as browsers without tags
+    assert all(one.with_class("ring")[0].has("aria-hidden") for one in options.values())
     # A step is a link, for browsers without scripts; it keeps the mark.
     steps = alice.get("/?opponent=slips&mark=o").the("ladder").with_class("step")
     followed = alice.get(steps[0].get("href"))
-    assert (followed.opponent, followed.mark, followed.heading) == ("easy", "o", "You against Easy")
+    assert (followed.opponent, followed.mark, followed.heading) == ("easy", "o", "Easy goes first")
     (chosen,) = [one for one in followed.the("ladder").all("a") if one.has("aria-current")]
     assert chosen.get("data-opponent") == "easy"
+
+
+def test_a_first_win_is_an_event_once_and_the_stair_shows_what_is_beaten(alice: Visitor) -> None:
+    won = 0
+    while won < 2:
+        page = played_out(alice)
+        won += page.outcome == "x"
+        event = [one.text for one in page.document.with_class("first")]
+        first = page.outcome == "x" and won == 1
+        assert event == ["First win against Easy"] * first
+    assert stamps(alice.get("/"))["Easy"] == ("ring won", "beaten 2 times")
+    [won_stamp] = alice.get("/").the("opponent").all("option")[0].with_class("won")
+    assert won_stamp.has("aria-hidden")
 
 
 def test_a_page_begins_one_game_and_its_controls_are_for_the_next(alice: Visitor) -> None:
@@ -94,9 +108,9 @@ def test_a_new_game_asks_first_where_the_one_before_would_count_as_lost(site: Si
             assert "If you start a new game, you lose this one." in front.document.text
             assert alice.get(page.address).outcome == "", "to be asked ends nothing"
             front = alice.press(front, "New game", htmx=htmx)
-        assert (front.board, front.version, front.heading) == (EMPTY, 0, "You against Hard")
+        assert (front.board, front.version, front.heading) == (EMPTY, 0, "Your turn")
         left = alice.get(page.address)
-        assert (front.buttons, left.buttons) == ([], ["Play again"])
+        assert (front.opponent, left.buttons) == ("hard", ["Play again"])
         if which != "finished":
             assert left.heading == ("Hard wins: you left" if lost else "You left this game")
 
@@ -151,7 +165,7 @@ def test_a_position_stands_and_is_played_on_from(site: Site, alice: Visitor, bob
 def test_a_review_leads_into_a_game_from_its_position_or_before_a_mistake(alice: Visitor) -> None:
     for at in (0, 1, 4):
         page = alice.press(alice.get(f"/review/40281?at={at}"), "Try again from here")
-        assert (page.board, page.score_against) == (rules.after((4, 0, 2, 8)[:at]), "Medium")
+        assert (page.board, page.opponent) == (rules.after((4, 0, 2, 8)[:at]), "medium")
     review = alice.get("/review/40281?at=4&opponent=hard")
     page = alice.press(review, "Play this move differently")
     assert (page.board, page.heading) == (rules.after((4, 0, 2)), "Your turn")
@@ -282,7 +296,7 @@ def told(game: Game, viewer: str) -> tuple[Pov, str, str]:
     assert re.fullmatch(r"(?!.*(\.\.|\. \.|None|[{}_!]|  )).+\.", said), said
     by_marks = not (game.engine and pov.marks)
     assert not (by_marks and re.search(r"\b(you|your|I|my)\b", said, re.IGNORECASE)), said
-    return pov, present.heading(pov, ENGINES), present.sentence(pov, ENGINES)
+    return pov, present.heading(pov, ENGINES), present.sentence(pov)
 
 
 def the_end(board: str, names: dict[str, str]) -> str:

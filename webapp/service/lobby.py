@@ -426,6 +426,15 @@ def calls_beside(site: Site, player: str, at: str = "") -> Calls | None:
     return None
 
 
+def others_here(site: Site, player: str, faces: int = 2) -> tuple[int, list[Player]]:
+    """Return how many others are here, and some of them with their faces: who came last."""
+    teachers = site.live.presence.teachers()
+    here = [one for one in site.live.presence.newest() if one not in {player, *teachers}]
+    with site.database.read() as connection:
+        people = store.players.people(connection, here[:faces])
+    return len(here), [people[one] for one in here[:faces] if one in people]
+
+
 def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
     """What all see, as it was at the last change; what time alone changes waits."""
     now, known = site.clock(), site.class_seen

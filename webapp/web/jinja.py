@@ -1,8 +1,10 @@
 """What templates print with: figures as words, and partials that are rendered once."""
 
+import re
 import secrets
 from collections.abc import Hashable
 from fractions import Fraction
+from pathlib import Path
 
 from flask import Flask
 from jinja2 import Environment
@@ -10,6 +12,7 @@ from markupsafe import Markup
 
 from webapp import words
 from webapp.core import game as rules
+from webapp.core.options import FRIEND
 from webapp.engines.registry import ENGINES
 from webapp.service import teacher as the_teacher
 from webapp.web.present import (
@@ -37,11 +40,11 @@ _FILTERS = {
     " wins_missed",
     game: "actions announcement cells heading opponent review_address name_of sentence unfinished"
     " uncounted",
-    goals: "ladder news",
+    goals: "first_win ladder news",
     lab: "by_chance changed deviations experiment_title experiment_verdict moved pair_bar"
     " pair_title tone",
     league: "end no_answer",
-    learn: "keeping kind_for_x openings_lead outlook",
+    learn: "keeping kind_for_x openings_lead outlook puzzle_asks",
     live: "asides claimable_in plates seats waits",
     lobby: "doing missing versus who_beat_whom",
     paper: "games_counted last_moves path",
@@ -55,7 +58,7 @@ _FILTERS = {
     rules: "digits moves_to",
     teacher: "title_of_played wrong",
     the_teacher: "number",
-    words: "cell_label idea isolated named source taken who",
+    words: "as_sentence cell_label idea isolated named source taken who",
 }
 """What is computed for pages, by module."""
 
@@ -77,7 +80,8 @@ def init_app(app: Flask) -> None:
         cell_names=words.CELLS,
         kinds=played.kinds,
         new_key=_new_key,
-        signs={*ENGINES, rules.MENACE},
+        signs={*ENGINES, rules.MENACE, FRIEND},
+        drawing=_drawings(Path(app.static_folder or "")).__getitem__,
     )
 
     def part(name: str, **inputs: Hashable) -> Markup:
@@ -86,6 +90,13 @@ def init_app(app: Flask) -> None:
 
     # Rendered again at each call under the debugger, so that an edit shows at the next reload.
     app.add_template_global(part if app.debug else remembered(_REMEMBERED)(part), "part")
+
+
+def _drawings(static: Path) -> dict[str, Markup]:
+    """The drawings by their names, for pages that are to need no file of them."""
+    text = (static / "drawings.svg").read_text(encoding="utf-8")
+    symbols = re.findall(r'(<symbol id="([\w-]+)".*?</symbol>)', text)
+    return {name: Markup(symbol) for symbol, name in symbols}  # noqa: S704
 
 
 def _new_key() -> str:

@@ -13,7 +13,7 @@ from flask import (
 )
 
 from webapp.classroom import ASKED
-from webapp.service import lobby, players, polls, tournaments
+from webapp.service import lobby, players, polls, puzzles, tournaments
 from webapp.service.lobby import Calls
 from webapp.service.pov import Pov
 from webapp.service.site import Site
@@ -101,7 +101,7 @@ def show(
     if after and not after.waits and wants_fragment():  # the last game has ended before their eyes
         lead = url_for("tournaments.tournament", id_=after.id)
     asked = polls.going(site()) if pov.paused == ASKED and pov.marks and not is_teacher() else None
-    values = {
+    values: dict[str, object] = {
         "pov": pov,
         "asked": asked and asked.id,
         "engines": site().engines,
@@ -115,6 +115,9 @@ def show(
         "after": after,
         "lead": lead,
     }
+    if not pov.game.id:
+        others, faces = lobby.others_here(site(), player())
+        values |= {"others": others, "faces": faces, "puzzle": puzzles.todays(site())}
     if wants_fragment():
         found = calls(pov.game.id if pov.live else "") if begins else None
         shown = render_template(
@@ -123,7 +126,7 @@ def show(
     else:
         leads_by_itself = versus and (after is None or after.waits)
         found = None if leads_by_itself else calls(pov.game.id if pov.live else "")
-        lines = opponents(site().engines, pov.options.opponent)
+        lines = opponents(pov, site().engines)
         shown = render_template("play/play.html", opponents=lines, calls=found, **values)
     return vary_on_htmx(make_response(shown, status))
 

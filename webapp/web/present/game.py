@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from markupsafe import Markup, escape
+
 from webapp import words
 from webapp.core.board import CELLS, Mark
 from webapp.core.game import MENACE, Game, Kind, digits
@@ -41,12 +43,12 @@ def heading(pov: Pov, engines: Engines) -> str:
             return words.result(game.outcome, str(game.outcome.winner))
         won = game.outcome.winner is game.engine_mark
         return words.result(game.outcome, engine if won else None)
-    if not game.id and not by_marks:
-        return _("You against {engine}").format(engine=engine)
+    if pov.engine_begins:
+        return _("{engine} goes first").format(engine=engine)
     return _("{mark} to move").format(mark=game.turn) if by_marks else _("Your turn")
 
 
-def sentence(pov: Pov, engines: Engines) -> str:
+def sentence(pov: Pov) -> str:
     """The sentence below the heading: what happened last, and why, or what to do."""
     game = pov.game
     if pov.at_stake:
@@ -60,7 +62,7 @@ def sentence(pov: Pov, engines: Engines) -> str:
     if game.hint and pov.marks:
         return played.hint(*game.hint)
     if not game.moves:
-        return _invitation(pov, engines)
+        return _invitation(pov)
     if len(game.moves) == game.given and pov.marks:
         return _("Play on from here.")
     cell, reason = game.moves[-1], game.reasons[-1]
@@ -72,15 +74,12 @@ def sentence(pov: Pov, engines: Engines) -> str:
     return played.engine_move(cell, reason) if reason else words.defeat_of_the_engine(game)
 
 
-def _invitation(pov: Pov, engines: Engines) -> str:
+def _invitation(pov: Pov) -> str:
     if not pov.marks:
         return _("No one has moved yet.")
     if pov.game.kind is Kind.ONE_DEVICE:
         return _("Take turns at this device.")
-    message = _("Your turn: you are X, {engine} is O.")
-    if pov.engine_begins:
-        message = _("You are O. {engine} is X and begins.")
-    return message.format(engine=name_of(pov.game, engines))
+    return _("You are O.") if pov.engine_begins else _("Take any cell: you are X.")
 
 
 def announcement(
@@ -92,7 +91,7 @@ def announcement(
     :param notice: what was done, where the board does not say it
     :param told: whether the page shows this board already, and time has brought what is new
     """
-    head, said, asides = heading(pov, engines), sentence(pov, engines), live.asides(pov)
+    head, said, asides = heading(pov, engines), sentence(pov), live.asides(pov)
     closed = words.as_sentence(head)
     if refusal:
         return refusal
@@ -226,23 +225,28 @@ def _newly_drawn(game: Game) -> dict[int, str]:
     return {game.moves[-1]: "now"}
 
 
-def opponents(engines: Engines, chosen: str) -> dict[str, list[tuple[str, str]]]:
-    """The lines of the dropdown by the label of their group: a slug, and what it does.
+def opponents(pov: Pov, engines: Engines) -> dict[str, list[tuple[str, str, Markup, str]]]:
+    """The lines of the dropdown by the label of their group.
 
-    A list of rules is there while it is the player's choice.
+    Each is a slug, a name, the name with what it does, and the viewer's best result. It reads
+    whole as text: "Medium: wins and blocks". A list of rules is there while it is the player's
+    choice.
     """
     (_levels, levels), *others = families(engines).items()
     groups = {"": levels, **dict(others)}
     groups[_("From the literature")] += (engines[MENACE],)
-    if chosen.startswith(PREFIX):
-        groups[_("Your own")] = (engines[chosen],)
-    message = _("{engine}: {what_it_does}")
+    if pov.options.opponent.startswith(PREFIX):
+        groups[_("Your own")] = (engines[pov.options.opponent],)
+    best = {record.opponent: record.best for record in pov.records or ()}
+    message = Markup(escape(_("{engine}: {what_it_does}")))  # noqa: S704 - all that fills it is escaped
+
+    def line(slug: str, name: str, does: str) -> tuple[str, str, Markup, str]:
+        parts = Markup("<b>{}</b>").format(name), Markup("<small>{}</small>").format(does)
+        said = message.format(engine=parts[0], what_it_does=parts[1])
+        return slug, name, said, best.get(slug, "")
+
     lines = {
-        label: [
-            (one.slug, message.format(engine=words.named(one), what_it_does=_(one.brief)))
-            for one in group
-        ]
-        for label, group in groups.items()
+        label: [line(one.slug, words.named(one), _(one.brief)) for one in some]
+        for label, some in groups.items()
     }
-    lines[""].append((FRIEND, _("A friend, at this device")))
-    return lines
+    return {**lines, FRIEND: [line(FRIEND, _("A friend"), _("beside you"))]}

@@ -158,12 +158,17 @@ def puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
     board, position = puzzle.board, puzzle.moves
     line = () if cell is None or cell in puzzle.right else refutation(puzzle, cell)
     return {
-        "asks": played.task(board, next((kind for kind in Kind if kind in puzzle.kinds), None)),
+        "asks": puzzle_asks(puzzle),
         "position": position,
         "line": position + digits(line) if line else "",
         "difficulty": difficulty(puzzle),
         **attempt(board, cell, puzzle.right),
     }
+
+
+def puzzle_asks(puzzle: Puzzle) -> str:
+    """Say what a puzzle asks for."""
+    return played.task(puzzle.board, next((kind for kind in Kind if kind in puzzle.kinds), None))
 
 
 def difficulty(puzzle: Puzzle) -> str:

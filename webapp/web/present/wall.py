@@ -183,7 +183,7 @@ def _game(pov: Pov, engines: Engines) -> Shown:
     return {
         "plates": live.plates(pov) if pov.live else [],
         "heading": game.heading(pov, engines) if said else "",
-        "sentence": game.sentence(pov, engines) if said else "",
+        "sentence": game.sentence(pov) if said else "",
         "cells": game.cells(pov),
         "outcome": pov.game.outcome,
         "asked": None,

@@ -1,0 +1,52 @@
+"""The dropdown of opponents: its own list and the system's, by clicks, by keys, without scripts."""
+
+from playwright.sync_api import expect
+
+from tests.e2e.sight import PHONE, resize
+from tests.e2e.tab import EMPTY, Tab, Visitor
+
+
+def expect_opponent(play: Tab, slug: str) -> None:
+    """The next game is against this one: page, form and focus agree, and nothing is stored."""
+    expect(play.opponent).to_have_value(slug)
+    expect(play.opponent).to_be_focused()
+    expect(play.page.locator(f"#ladder [data-opponent={slug}][aria-current]")).to_have_count(1)
+    play.expect_board(EMPTY)
+    assert (play.posts, play.path) == ([], "/")
+
+
+def test_a_click_opens_a_list_that_shows_five_and_leads_to_no_other_page(play: Tab) -> None:
+    resize(play.page, PHONE)
+    play.opponent.click()
+    options = play.page.get_by_role("option")
+    seen = options.evaluate_all(
+        """(all) => all.map((one) => one.getBoundingClientRect())
+          .filter(({ top, bottom }) => top >= 0 && bottom <= innerHeight).length"""
+    )
+    assert seen >= 5
+    expect(options.nth(1)).to_have_accessible_name("Medium: wins and blocks")
+    options.get_by_text("Fork-blocker").click()
+    expect(play.opponent).to_have_value("fork-blocker")
+    play.opponent.click()
+    options.get_by_text("Hard").click()
+    expect_opponent(play, "hard")
+    with play.change():
+        play.cell(4).click()
+    expect(play.score_list).to_have_accessible_name("Score against Hard")
+
+
+def test_by_keys_only_what_is_chosen_counts_and_the_focus_stays(play: Tab) -> None:
+    play.tab_to("#opponent")
+    play.press("Space", "ArrowUp", "Escape")
+    expect_opponent(play, "medium")
+    play.press("Space", "ArrowUp", "Enter")
+    expect_opponent(play, "easy")
+
+
+def test_without_scripts_a_button_takes_the_choice(visitor: Visitor) -> None:
+    plain = visitor(java_script_enabled=False).open()
+    plain.opponent.select_option("hard")
+    plain.button("Choose").click()
+    expect(plain.page.locator("[data-opponent=hard]")).to_have_attribute("aria-current", "true")
+    expect(plain.opponent).to_have_value("hard")
+    expect(visitor().open().button("Choose")).to_be_hidden()
