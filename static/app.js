@@ -432,6 +432,6 @@
     // Likewise.
   }
 
-  // A page that asks for news from the start needs news.js as well, which says it then.
-  if (document.querySelector("[data-asks]") || !document.querySelector("[data-news]")) document.documentElement.dataset.scripts = htmx.version; // see base.html
+  // A page with news.js needs that as well, which says it then.
+  if (!document.querySelector("script[src*='/news.js']")) document.documentElement.dataset.scripts = htmx.version; // see base.html
 })();
