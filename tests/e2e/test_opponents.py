@@ -46,7 +46,7 @@ def test_by_keys_only_what_is_chosen_counts_and_the_focus_stays(play: Tab) -> No
 def test_without_scripts_a_button_takes_the_choice(visitor: Visitor) -> None:
     plain = visitor(java_script_enabled=False).open()
     plain.opponent.select_option("hard")
-    plain.button("Choose").click()
+    plain.page.locator("#setup").get_by_role("button", name="Choose").click()
     expect(plain.page.locator("[data-opponent=hard]")).to_have_attribute("aria-current", "true")
     expect(plain.opponent).to_have_value("hard")
-    expect(visitor().open().button("Choose")).to_be_hidden()
+    expect(visitor().open().page.locator(".choose")).to_be_hidden()
