@@ -67,7 +67,7 @@ def _plate(pov: Pov, mark: Mark) -> Plate:
     if player is None:
         return Plate(mark, None, _("A free seat"), _("plays {mark}").format(mark=mark), moves=False)
     message = _("you play {mark}") if mark in pov.marks else _("plays {mark}")
-    says = _("seems to be away") if moves and pov.away else message.format(mark=mark)
+    says = _("away") if moves and pov.away else message.format(mark=mark)
     name = _("You") if mark in pov.marks else words.who(player)
     return Plate(mark, player, name, says, moves)
 
