@@ -128,6 +128,7 @@
     // What came of a button is left for as long as nothing else is to be said.
     if (live && (isAsked(event.detail) || !isTold)) live.textContent = said ?? "";
     const before = row?.closest("[data-gone]").previousElementSibling;
-    (before?.querySelector("h2") ?? before)?.focus();
+    const headings = [before?.querySelector("h2"), before, row && document.querySelector("#class h2")];
+    headings.find((one) => one?.matches("[tabindex]"))?.focus();
   });
 })();

@@ -237,9 +237,10 @@
   document.addEventListener("htmx:after:swap", () => {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     for (const [row, [left, top]] of standing()) {
-      const [x, y] = were.get(row) ?? [left, top - (row.parentNode.dataset.drop ?? 0)];
+      const [x, y] = were.get(row) ?? [left, top];
       const how = { duration: Number(row.parentNode.dataset.slideMs), easing: "ease-in-out" };
       if (x !== left || y !== top) row.animate({ translate: [`${x - left}px ${y - top}px`, "none"] }, how);
+      if (!were.has(row)) row.querySelector(".bench .face")?.animate({ translate: ["0 -40px", "none"] }, how); // sits down
     }
   });
 

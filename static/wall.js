@@ -56,8 +56,8 @@
 
   /** Let everyone keep the seat on the bench; a newcomer takes the next one. */
   function seat(wall) {
-    const taken = [...document.querySelectorAll(".seats > [id]")].map(({ id }) => wall.querySelector(`#${id}`));
-    wall.querySelector(".seats")?.prepend(...taken.filter(Boolean));
+    const taken = [...document.querySelectorAll(".bench > [id]")].map(({ id }) => wall.querySelector(`#${id}`));
+    wall.querySelector(".bench")?.prepend(...taken.filter(Boolean));
   }
 
   // --- boards --------------------------------------------------------------------------------------

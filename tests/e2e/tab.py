@@ -64,7 +64,7 @@ class Tab:
         self.link = page.get_by_label("Address to join", exact=True)
         self.class_region = page.locator("#class")
         self.code_field = page.get_by_label("Do you have a code?", exact=True)
-        self.people = self.items("Here now")
+        self.people = self.items("Here now").filter(has=page.locator("bdi"))
         self.pause = page.locator("#pause")
         self.standings = page.locator("table.standings tbody tr, [aria-label=Standings] li")
         # What calls the player to a game from another page, and who that is.

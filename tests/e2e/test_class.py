@@ -211,5 +211,5 @@ def test_rows_keep_their_place_under_a_pointer_and_one_that_goes_hands_the_focus
     assert viewer.announcements()[0] == "This player has left."
     viewer.page.locator(f"#to-{pair.path.rpartition('/')[2]}").focus()
     pair.x.play_elsewhere(2, 6, pair.path)
-    expect(viewer.page.get_by_role("heading", name="Live boards")).to_be_focused()
+    expect(heading).to_be_focused()
     assert "This game is over." in viewer.announcements()
