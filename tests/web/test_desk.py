@@ -102,8 +102,10 @@ def test_players_are_found_renamed_and_removed(
         refused = teacher.post(f"{page}/rename", {"name": name})
         assert (refused.status, refused.the("name").get("aria-describedby")) == (status, "why")
     assert (name_of(alice), player_of(alice) in teacher.get(page).text) == ("Ada", False)
+    seen = alice.get(sit_down(alice, bob).address)
     assert teacher.post(f"{page}/remove").location == "/host#people"
     assert name_of(alice) == ""
+    assert alice.ask(seen).headers["HX-Redirect"] == "/class"
     for name in ("", "nobody", "\x00", "x" * 4000):
         answer = teacher.get("/host/players", query_string={"name": name})
         assert (answer.status, "No player here is called" in answer.document.text) == (404, True)

@@ -49,6 +49,8 @@ def game(game_id: str) -> ResponseReturnValue:
     pov = games.look(site(), game_id, player())
     if pov.marks:
         g.seat = game_id
+    elif "seat" in request.args:  # of a player whom the teacher has removed since
+        return hx_redirect(url_for("lobby.class_"))
     watch_also(*map(topics.gone, pov.game.players))
     if not (pov.game.open or pov.game.outcome):
         watch_also(topics.PAUSE)
