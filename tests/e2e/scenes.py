@@ -144,6 +144,7 @@ def waiting(world: World) -> Iterator[Seen]:
     yield Seen(one.open(path), (".code", ".qr"))
     yield Seen(third.open(f"/join/{code}"))
     yield Seen(third.open("/class"), act=partial(unfold, third))
+    yield Seen(third.open("/class/board"))
     world.pupil().do(f"/join/{code}")
     yield Seen(one.open("/privacy"))  # which calls to the game
     one.noise.expect_refusal(409)
