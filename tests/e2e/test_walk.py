@@ -103,7 +103,8 @@ def test_pages_follow_the_large_letters_of_a_browser(world: World) -> None:
         larger = {"fontSizes": {"standard": 32, "fixed": 26}}
         page.context.new_cdp_session(page).send("Page.setFontSizes", larger)
         seen.act()
-        assert page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)") == 34
+        if seen.tab.path != "/class/board":  # whose letters follow the screen
+            assert page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)") == 34
         with seen.tab.still():
             wrong += [f"{at} {seen.tab.path}: {what}" for what in misfits(page)]
     assert not wrong, "\n".join(wrong)
