@@ -20,7 +20,7 @@ def site(own_site: Site) -> Site:
 def test_the_page_shows_who_taught_it_its_curve_and_the_boxes_of_the_last_game_as_the_wall_does(
     teacher: Visitor, alice: Visitor, bob: Visitor
 ) -> None:
-    assert "It has not learnt from any game yet" in alice.get("/menace").document.text
+    assert "It has not learned from any game yet" in alice.get("/menace").document.text
     assert teacher.post("/host/wall", {"tournament": "menace"}).status == 303
     wall = alice.get("/class/board")
     assert "MENACE after 0 games" in wall.document.text

@@ -187,7 +187,7 @@ def test_what_a_class_and_its_teacher_cannot_do_is_said_and_stores_nothing(site:
 BAD_VALUES = {
     "cell": ["9", "-1", "٣", " 3", "03", "", "1.0", "+1", "４", "3\n", "\x00", "33"],
     "version": ["", "x", "1.0", "١", "-1", " 1", "1\n", "0x1", "1_0", "\x00"],
-    "opponent": ["", "Easy", "easy ", "<script>", "éasy", "\x00", "mine.py:first", "rules:x"],
+    "opponent": ["", "Easy", "easy ", "<script>x", "éasy", "\x00", "mine.py:first", "rules:x"],
     "mark": ["", "X", "both", " x", "х", "\x00"],
 }
 STALE = ["0", "2", "9" * 4000, "0" * 17 + "15"]
@@ -220,7 +220,7 @@ def test_a_value_that_is_not_allowed_is_refused(site: Site, alice: Visitor) -> N
             stale = name == "version" and {*values} & {*STALE}
             assert answer.status == (409 if stale else 422), (what, name, values)
             check_board(answer, page)
-            assert "<script>" not in answer.text
+            assert "<script>x" not in answer.text
     assert site.dump() == before
     # Fields are read from the form alone, and others do no harm.
     assert alice.post(f"{game.address}/moves?cell={game.playable[0]}&version=1").status == 422
