@@ -48,7 +48,10 @@ def test_the_teacher_chooses_the_address_for_the_wall_and_it_is_kept(
             walls = [Visitor(site.app, f"http://{one}:8000") for one in ("localhost", *known)]
             assert before in walls[0].get(board).text
             teacher = teacher_at(site, "http://127.0.0.1:8000")
-            assert [one.text for one in teacher.get("/host").the("address").elements] == known
+            desk = teacher.get("/host")
+            assert [one.text for one in desk.the("address").elements] == known
+            # A style sheet shows it after a minute.
+            assert ["hotspot" in one.text for one in desk.document.with_class("nobody")] == [True]
             teacher.post("/host/address", {"address": "10.42.0.1"})
             assert all("10.42.0.1:8000" in wall.get(board).text for wall in walls)
             # A pupil's page names the address that the pupil came by.
