@@ -173,7 +173,8 @@ class Settings:
 
 def check_files() -> None:
     """Raise `SettingsError` if a file is missing that a page needs."""
-    needed = set[Path]()
+    languages = get_args(Language)[1:]
+    needed = {_PACKAGE / "locales" / code / "messages.mo" for code in languages}
     for source in (*TEMPLATES.rglob("*.html"), *_PACKAGE.glob("web/**/*.py")):
         names = _NAMED.findall(source.read_text(encoding="utf-8"))
         needed |= {(TEMPLATES if name.endswith(".html") else STATIC) / name for name in names}

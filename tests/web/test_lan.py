@@ -27,7 +27,7 @@ def test_the_wall_shows_the_address_of_its_network_and_follows_it_to_another(
         known[:] = ["172.20.10.2"]
         assert here.ask(wall, "class").response.headers["HX-Redirect"] == board
         known.clear()
-        assert "Other computers cannot open this address." in here.get(board).document.text
+        assert "this computer is not on a network" in here.get(board).document.text
 
 
 def teacher_at(site: Site, url: str) -> Visitor:
@@ -53,6 +53,7 @@ def test_the_teacher_chooses_the_address_for_the_wall_and_it_is_kept(
             # A style sheet shows it after a minute.
             assert ["hotspot" in one.text for one in desk.document.with_class("nobody")] == [True]
             teacher.post("/host/address", {"address": "10.42.0.1"})
+            assert teacher.post("/host/address", {"address": "8.8.8.8"}).status == 422
             assert all("10.42.0.1:8000" in wall.get(board).text for wall in walls)
             # A pupil's page names the address that the pupil came by.
             assert "192.168.1.20:8000" in challenge(walls[1]).text
@@ -71,7 +72,7 @@ def test_in_a_container_the_teacher_types_the_address(tmp_path: Path) -> None:
         ):
             teacher.post("/host/address", {"address": typed})
             assert f"{shown}/class" in teacher.get(board).text
-        for refused in ("localhost", "two words", ""):
+        for refused in ("localhost", "two words", "", "10.0.0.5:99999", "127.1", "192.168.1"):
             answer = teacher.post("/host/address", {"address": refused})
             assert (answer.status, "Type this computer" in answer.text) == (422, True)
         assert (

@@ -232,8 +232,8 @@ def _announce(
             click.echo(f"If that page does not open there, try {' or '.join(more)}.")
     elif lan:
         click.echo(
-            "This computer is not on a network, so no other device can open that page: "
-            "connect it, and start again."
+            "This computer is not on a network, so no other device can open that page. "
+            "Connect it, and the projector view shows the address."
         )
     at = f"{local_url(settings.host, port, settings.base_path)}/host"
     desk, with_key = f"The teacher's desk is {at}", "and its key is"

@@ -1,5 +1,7 @@
 """The address by which others know this server."""
 
+import ipaddress
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -9,7 +11,12 @@ from flask import Flask, current_app, g, request
 from webapp.config import LOOPBACK
 from webapp.lan import addresses
 from webapp.service import teacher
+from webapp.service.refusals import Unacceptable
+from webapp.web import forms
 from webapp.web.context import site
+from webapp.web.forms import Form
+
+_HOST = re.compile(r"(?:http://)?([a-z0-9][a-z0-9.-]{0,240})(?::([0-9]{1,5}))?(?:/.*)?")
 
 
 class Choice(NamedTuple):
@@ -38,7 +45,7 @@ def _find() -> None:
     this computer's addresses it was opened at.
     """
     settings, asked = current_app.config, urlsplit(request.host_url)
-    lan, here = settings["LAN"], asked.hostname in LOOPBACK
+    lan, here = settings["LAN"], _is_here(asked.hostname)
     g.begins = settings["PUBLIC_URL"] or request.host_url.rstrip("/") + settings["BASE_PATH"]
     if settings["PUBLIC_URL"] or not settings["LISTENS"] or request.blueprint in (None, "health"):
         return
@@ -61,7 +68,34 @@ def public(path: str) -> str:
 
 def for_others(address: str) -> bool:
     """Tell whether other computers may reach an address, as far as the address tells."""
-    return urlsplit(address).hostname not in LOOPBACK
+    return not _is_here(urlsplit(address).hostname)
+
+
+def read(form: Form) -> str:
+    """Read the ``address`` of this computer for others, as people type it: a host, and its port."""
+    typed = _HOST.fullmatch(forms.text(form, "address", "").strip().lower())
+    known = addresses() if current_app.config["LAN"] else []
+    if typed is None or not _may_be(typed[1], typed[2]) or (known and typed[1] not in known):
+        raise Unacceptable(
+            "Type this computer's address on its network, such as 192.168.1.20:8000."
+        )
+    return f"{typed[1]}:{typed[2]}" if typed[2] else typed[1]
+
+
+def _may_be(host: str, port: str | None) -> bool:
+    """Tell whether others may reach a host by what was typed: no numbers that are no address."""
+    if not re.search("[a-z]", host):
+        try:
+            ipaddress.IPv4Address(host)
+        except ValueError:
+            return False
+    return not _is_here(host) and 0 < int(port or 80) < 65536
+
+
+def _is_here(host: str | None) -> bool:
+    """Tell whether a name or an address is one that only this computer's own programs can use."""
+    host = (host or "").rstrip(".")
+    return host in LOOPBACK or host == "0.0.0.0" or host.startswith("127.")  # noqa: S104
 
 
 def choice(chosen: str | None) -> Choice | None:

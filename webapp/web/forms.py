@@ -12,7 +12,6 @@ from werkzeug.datastructures import MultiDict
 
 from webapp.analysis.puzzles import Kind
 from webapp.classroom import Wall
-from webapp.config import LOOPBACK
 from webapp.core import board
 from webapp.core.board import Board, IllegalMove, Mark
 from webapp.core.game import MENACE, boards, digits, moves_of
@@ -35,7 +34,6 @@ MOST_SHEETS = 9999
 """Of each kind and number, how many worksheets there are."""
 _CELLS = tuple(map(str, board.CELLS))
 _NUMBER = re.compile(r"[0-9]+")
-_HOST = re.compile(r"([a-z0-9][a-z0-9.-]{0,240})(:[0-9]{1,5})?(?=/|$)")
 _SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
@@ -97,17 +95,6 @@ def wall(form: Form) -> Wall:
         flag(form, "values"),
         text(form, "tournament", "") or None,
     )
-
-
-def address(form: Form) -> str:
-    """Read the ``address`` of this computer for others, as people type it: a host, and its port."""
-    typed = text(form, "address", "").strip().lower().removeprefix("http://")
-    host = _HOST.match(typed)
-    if host is None or host[1] in LOOPBACK:
-        raise Unacceptable(
-            "Type this computer's address on its network, such as 192.168.1.20:8000."
-        )
-    return host[0]
 
 
 def tournament(form: Form) -> tuple[Format, Opening, int, int]:

@@ -180,7 +180,7 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
     ),
     "address": (
         "/address",
-        lambda: teacher.choose_address(site(), forms.address(request.form)),
+        lambda: teacher.choose_address(site(), address.read(request.form)),
     ),
     "pause": ("/pause", lambda: teacher.pause(site())),
     "resume": ("/resume", lambda: teacher.pause(site(), paused=False)),

@@ -40,12 +40,15 @@ def workbook(rows: Iterable[Row]) -> bytes:
 
     file, options = BytesIO(), {"in_memory": True, "default_date_format": "yyyy-mm-dd hh:mm"}
     with Workbook(file, options | {"strings_to_formulas": False, "strings_to_urls": False}) as book:
-        sheet = book.add_worksheet()
+        sheet, dates = book.add_worksheet(), set[int]()
         for number, row in enumerate(rows):
             sheet.write_row(number, 0, row)
+            dates |= {column for column, cell in enumerate(row) if isinstance(cell, datetime)}
         sheet.set_row(0, None, book.add_format({"bold": True}))
         sheet.freeze_panes(1, 0)
         sheet.autofit()
+        for column in dates:  # for which it leaves too little room
+            sheet.set_column(column, column, 17)
     return file.getvalue()
 
 
