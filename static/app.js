@@ -119,7 +119,7 @@
 
   document.addEventListener("click", (event) => {
     const step = event.target.closest(".step");
-    if (!step) return;
+    if (!step || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     opponents().value = step.dataset.opponent;
     opponents().dispatchEvent(new Event("change", { bubbles: true }));
@@ -270,6 +270,9 @@
   let hadFocus = false;
 
   document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+    // A game that begins waits for no look at another opponent's board.
+    const looks = ctx.request.method !== "GET" && document.querySelector("[hx-trigger='change from:#setup']");
+    if (looks) htmx.trigger(looks, "htmx:abort", {}, false); // and not what waits around it
     const tried = ctx.sourceEvent?.submitter?.matches?.(".cell"); // in an exercise, which stores nothing
     if (tried || (ctx.request.method !== "GET" && game())) begin(ctx);
   });
@@ -398,16 +401,15 @@
 
   // --- another language: what was typed or chosen stays -----------------------------------------
 
-  // A closed list changes at each arrow key: that counts with Enter, or once the list is left.
+  // A closed list changes at each arrow key: then the button that is there without scripts takes the choice.
   const language = document.getElementById("language");
-  const go = () => language.selectedOptions[0].defaultSelected || language.form.requestSubmit();
   let keyed = 0;
-  language?.addEventListener("keydown", ({ key, timeStamp }) => {
-    keyed = timeStamp;
-    if (key === "Enter") go();
+  language?.addEventListener("keydown", ({ timeStamp }) => { keyed = timeStamp; });
+  language?.addEventListener("change", ({ timeStamp }) => {
+    const button = language.form.querySelector("button");
+    if (timeStamp - keyed < 50) button.classList.remove("unscripted");
+    else button.click();
   });
-  language?.addEventListener("change", ({ timeStamp }) => timeStamp - keyed < 50 || go());
-  language?.addEventListener("blur", go);
 
   const TYPED = "main :is(details, select, input:not([type=hidden], [type=password], [type=file]))";
   const fields = () => [...document.querySelectorAll(TYPED)];
@@ -428,6 +430,8 @@
     fields().forEach((field, index) => {
       if (field.name === typed[index]?.name) Object.assign(field, typed[index]);
     });
+    // The board of the first page is that of the opponent whom the list says.
+    if (typed.length && game()?.dataset.game === "") opponents().dispatchEvent(new Event("change", { bubbles: true }));
   } catch {
     // Likewise.
   }

@@ -99,6 +99,7 @@ def test_a_choice_of_language_keeps_the_page_and_what_was_typed_or_chosen(
     expect(alice.page.locator("html")).to_have_attribute("dir", "rtl")
     expect(alice.opponent).to_have_value("hard")
     expect(alice.mark("o")).to_be_checked()
+    expect(alice.page.locator("#again")).to_be_visible()  # the board says so too
     alice.open().play(4)
     address = alice.page.url
     alice.page.locator("#language").select_option("es")

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from tests.e2e import answers
 from tests.e2e.sight import PHONE, resize
 from tests.e2e.tab import EMPTY, Tab, Visitor
 
@@ -41,6 +42,14 @@ def test_by_keys_only_what_is_chosen_counts_and_the_focus_stays(play: Tab) -> No
     expect_opponent(play, "medium")
     play.press("Space", "ArrowUp", "Enter")
     expect_opponent(play, "easy")
+
+
+def test_a_look_that_comes_late_takes_no_game_away_that_has_begun(play: Tab) -> None:
+    with answers.late(play.page, "opponent=easy"):
+        play.opponent.select_option("easy")
+        play.play(4)
+    expect(play.cell(4).locator("svg:not(.ghost)")).to_have_count(1)
+    assert "/games/" in play.page.url
 
 
 def test_without_scripts_a_button_takes_the_choice(visitor: Visitor) -> None:

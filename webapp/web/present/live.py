@@ -63,7 +63,7 @@ def plates(pov: Pov) -> list[Plate]:
 
 
 def _plate(pov: Pov, mark: Mark) -> Plate:
-    player, moves = pov.people.get(mark), pov.game.turn is mark
+    player, moves = pov.people.get(mark), pov.game.turn is mark and not pov.paused
     if player is None:
         return Plate(mark, None, _("A free seat"), _("plays {mark}").format(mark=mark), moves=False)
     message = _("you play {mark}") if mark in pov.marks else _("plays {mark}")
