@@ -103,8 +103,11 @@ def test_pages_follow_the_large_letters_of_a_browser(world: World) -> None:
         larger = {"fontSizes": {"standard": 32, "fixed": 26}}
         page.context.new_cdp_session(page).send("Page.setFontSizes", larger)
         seen.act()
-        if seen.tab.path != "/class/board":  # whose letters follow the screen
-            assert page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)") == 34
+        wall = seen.tab.path == "/class/board"  # whose letters follow the screen instead
+        size = page.evaluate("Math.min(innerWidth / 19.2, innerHeight / 10.8)") if wall else 34
+        of = "documentElement" if wall else "body"
+        shown = page.evaluate(f"parseFloat(getComputedStyle(document.{of}).fontSize)")
+        assert shown == pytest.approx(size, abs=0.01)
         with seen.tab.still():
             wrong += [f"{at} {seen.tab.path}: {what}" for what in misfits(page)]
     assert not wrong, "\n".join(wrong)

@@ -58,7 +58,7 @@ def check_first_load(site: Site, address: str, requests: int, weight: int) -> No
 
 
 def test_the_first_load_is_light(own_site: Site) -> None:
-    for address, requests, weight in (("/", 7, 36_000), ("/class", 8, 45_000)):
+    for address, requests, weight in (("/", 7, 36_000), ("/class", 8, 44_000)):
         check_first_load(own_site, address, requests, weight)
 
 

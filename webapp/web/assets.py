@@ -1,4 +1,4 @@
-"""Static files: without their comments, at addresses that change with their content.
+"""Static files: without comments and indentation, at addresses that change with their content.
 
 Browsers may so keep them, and what is for anyone who reads the code is not sent to each phone.
 """
@@ -12,8 +12,10 @@ from flask import Flask, Response, request, url_for
 
 _YEAR = 365 * 24 * 60 * 60
 
-_COMMENTS = re.compile(rb"^[ ]*(?://.*|/[*](?s:.*?)[*]/)\n", re.MULTILINE)
-"""The comments that stand on lines of their own."""
+_FOR_READERS = re.compile(
+    rb"^[ ]*(?://.*|/[*](?s:.*?)[*]/|)\n|^[ ]+|[ ]+(?:// [^\"'`\n]*|/[*].*[*]/)$", re.MULTILINE
+)
+"""Comments that end a line, or are lines of their own; empty lines; and how lines are indented."""
 
 
 def init_app(app: Flask) -> None:
@@ -56,7 +58,7 @@ def init_app(app: Flask) -> None:
 def _bare(name: str, content: bytes) -> bytes:
     """The content of a file as it is sent."""
     ours = name.endswith((".css", ".js")) and not name.startswith("vendor/")
-    return _COMMENTS.sub(b"", content) if ours else content
+    return _FOR_READERS.sub(b"", content) if ours else content
 
 
 def _version(digest: bytes) -> str:
