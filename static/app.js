@@ -148,10 +148,10 @@
     if (source) (await import(source))[what](about);
   }
 
-  /** Let a page that has begun to wait for news ask for them. */
+  /** Keep a page up to date on which something may now change by itself. */
   function ask() {
     const sources = document.querySelector("[data-asks]")?.dataset.asks.split(" ") ?? [];
-    if (document.querySelector("[data-news]")) for (const source of sources) import(source).catch(() => {});
+    if (document.querySelector("[data-topic]")) for (const source of sources) import(source).catch(() => {});
   }
 
   /** Let a mark be heard as it is drawn, where the player wants that. */
@@ -223,7 +223,7 @@
   function tell(context, sentence) {
     if (isCall(context) || isAlone(context) || context.sourceElement.id === "come-in") return;
     // A page that asks by itself asks again and again: telling it once is enough.
-    const asking = context.sourceElement.matches("[data-news]:not([data-alone])");
+    const asking = isNews(context);
     if (asking && covered) return;
     const place = document.querySelector(".status p:not(.clock), .lead, .finder p, [data-told]");
     if (!place) return;
@@ -246,10 +246,8 @@
   function lookAgain(pause = 1000) {
     clearTimeout(lookingAgain);
     lookingAgain = setTimeout(async () => {
-      const { game: id, version } = game()?.dataset ?? {};
-      if (!covered || !id || waiting) return;
-      const path = `${window.location.pathname}?since=${version}`;
-      await htmx.ajax("GET", path, { source: "#game", target: "#game", swap: "outerMorph" });
+      if (!covered || !game()?.dataset.game || waiting) return;
+      await htmx.ajax("GET", window.location.pathname, { source: "#game", target: "#game", swap: "outerMorph" });
       if (covered && !answered) lookAgain(Math.min(2 * pause, 8000));
     }, pause);
   }
@@ -259,13 +257,19 @@
   /** Whether a page asks, without being told to, what may call the player to another game. */
   const isCall = (context) => context?.sourceElement.id === "calls";
 
-  /** Whether it asks for news of a board on which no one else plays, which can be played without. */
-  const isAlone = (context) =>
-    context?.sourceEvent?.type === "news" && context.sourceElement.matches("[data-alone]");
+  const isNews = (context) => context?.sourceEvent?.type === "news";
+
+  /** Whether it looks at what no one else changes: what is told there stays as long as that is the same. */
+  const isLook = (context) =>
+    context?.request.method === "GET" && context.sourceElement.matches("#game:not([data-here]), #menace");
+
+  /** Whether it does so by itself: such a page can be used without. */
+  const isAlone = (context) => isNews(context) && isLook(context);
 
   // --- around each answer of the server -----------------------------------------------------
 
   let shown = game()?.dataset.game;
+  let version = "";
   let wasOver = false;
   let hadFocus = false;
 
@@ -277,7 +281,26 @@
     if (tried || (ctx.request.method !== "GET" && game())) begin(ctx);
   });
 
-  document.addEventListener("htmx:before:swap", () => {
+  /** Let news that say nothing else than the page say nothing, and leave there what was refused. */
+  function still(tasks) {
+    const fresh = tasks[0]?.fragment?.querySelector("[data-says]");
+    const old = fresh && document.getElementById(fresh.id);
+    if (old?.dataset.says !== fresh?.dataset.says) {
+      covered = null;
+      return;
+    }
+    const refused = old?.querySelector("#turn + .refusal");
+    if (refused) fresh.querySelector("#turn + p").replaceWith(refused.cloneNode(true));
+    for (const mark of fresh?.querySelectorAll("[data-new]") ?? []) {
+      if (!document.getElementById(mark.id).dataset.new) delete mark.dataset.new;
+    }
+    const said = tasks.findIndex(({ target }) => target?.id === "live");
+    if (said >= 0) tasks.splice(said, 1);
+  }
+
+  document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
+    if (isNews(ctx) || isLook(ctx)) still(tasks);
+    version = game()?.dataset.version;
     hadFocus = document.activeElement !== document.body;
     wasOver = Boolean(game()?.dataset.outcome);
   });
@@ -293,7 +316,7 @@
     shown = board?.dataset.game;
     ask();
     const reply = board?.querySelector('[data-new="then"] svg');
-    if (reply) setTimeout(stroke, PAUSE, reply);
+    if (reply && (another || board.dataset.version !== version)) setTimeout(stroke, PAUSE, reply);
     if (board?.dataset.won !== undefined && !wasOver) celebrate();
     // The button that was pressed may be gone, and after "Play again" the board comes next.
     const onward = document.querySelector("[data-onward]") ?? cell(current);
@@ -304,8 +327,7 @@
     const { status } = ctx.response;
     if (isCall(ctx) || (isAlone(ctx) && status !== 200)) return;
     answered = status < 500 && status !== 429;
-    // Where nothing has changed, what was told stays; not so on a page that asks by itself.
-    if (answered && (status !== 204 || ctx.sourceElement.matches("[data-news]:not([data-alone])"))) uncover();
+    if (answered && !isLook(ctx)) uncover();
   });
 
   document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
@@ -340,7 +362,7 @@
   };
   const joinedBefore = joined();
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden || joined() === joinedBefore || document.querySelector("#calls[data-news], #versus")) return;
+    if (document.hidden || joined() === joinedBefore || document.querySelector("#calls[data-topic], #versus")) return;
     const typed = [...document.querySelectorAll("main :is(input, textarea)")];
     if (!typed.some((field) => field.value !== field.defaultValue)) window.location.reload();
   });
@@ -436,6 +458,6 @@
     // Likewise.
   }
 
-  // A page with news.js needs that as well, which says it then.
-  if (!document.querySelector("script[src*='/news.js']")) document.documentElement.dataset.scripts = htmx.version; // see base.html
+  // A page with stream.js needs that as well, which says it then.
+  if (!document.querySelector("script[src*='/stream.js']")) document.documentElement.dataset.scripts = htmx.version; // see base.html
 })();

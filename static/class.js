@@ -11,7 +11,7 @@
     if (!button) return;
     paused = !paused;
     [button.textContent, button.dataset.other] = [button.dataset.other, button.textContent];
-    document.getElementById("class").toggleAttribute("data-news", !paused);
+    document.getElementById("class").toggleAttribute("data-paused", paused);
     if (!paused) htmx.trigger("#class", "news");
   });
 
@@ -91,7 +91,7 @@
     if (!news) return;
     const asked = isAsked(event.detail);
     if (paused && !asked) event.preventDefault(); // it was on its way
-    if (paused) news.removeAttribute("data-news");
+    news.toggleAttribute("data-paused", paused);
     // Why something was not done stays until something else is.
     const refused = asked ? null : document.getElementById("refused");
     const place = news.querySelector(".heading p");
@@ -107,8 +107,7 @@
       else if (shown.matches("[data-still]")) order(shown, fresh);
       held ||= here;
     }
-    // What was held back is still to come, whether or not there is more: so the page knows of nothing.
-    if (waits) news.setAttribute("hx-get", news.getAttribute("hx-get").replace(/since=[^&]*/, "since=0"));
+    if (waits) news.dataset.again = 2; // what was held back is still to come
   });
 
   let isTold = false; // whether what is said came of a button

@@ -19,13 +19,22 @@
   const SOON = 600; // milliseconds after a button has come to say the opposite
   const toggles = () => [...document.querySelectorAll("[data-toggles]")];
   const said = new Map(toggles().map((button) => [button.id, button.textContent]));
+  const shut = new Set(); // whatever is swapped meanwhile
+
+  function open(id) {
+    shut.delete(id);
+    document.getElementById(id)?.removeAttribute("aria-disabled");
+  }
 
   document.addEventListener("htmx:after:swap", () => {
     for (const button of toggles()) {
-      if (said.get(button.id) === button.textContent) continue;
-      said.set(button.id, button.textContent);
-      button.setAttribute("aria-disabled", "true");
-      setTimeout(() => button.removeAttribute("aria-disabled"), SOON);
+      const { id, textContent: says } = button;
+      if (said.get(id) !== says) {
+        said.set(id, says);
+        shut.add(id);
+        setTimeout(() => open(id), SOON);
+      }
+      if (shut.has(id)) button.setAttribute("aria-disabled", "true");
     }
   });
 

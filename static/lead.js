@@ -111,7 +111,7 @@
 
   document.addEventListener("visibilitychange", () => {
     noteBoard();
-    known = !asks()?.hasAttribute("data-news"); // the game may be over by now
+    known = !asks()?.hasAttribute("data-topic"); // the game may be over by now
     look();
   });
 

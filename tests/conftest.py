@@ -22,9 +22,7 @@ NO_SKIPS = os.environ.get("TTT_NO_SKIPS") == "1"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--long", action="store_true", help="faults and loads as often as the promises say"
-    )
+    parser.addoption("--long", action="store_true", help="faults and loads as often as is promised")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -92,7 +90,6 @@ def alice(site: Site) -> Visitor:
 
 @pytest.fixture
 def bob(site: Site) -> Visitor:
-    """A second visitor of it."""
     return site.visitor()
 
 
@@ -118,7 +115,6 @@ def clock(site: Site) -> Clock:
 
 @pytest.fixture
 def aside() -> Iterator[ThreadPoolExecutor]:
-    """Does things at the same time as the test."""
     with ThreadPoolExecutor(4) as threads:
         yield threads
 

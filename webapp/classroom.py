@@ -43,8 +43,6 @@ PAUSED = N_("Your teacher has paused the games.")
 ASKED = N_("The class is answering a question.")
 """Why no one can move: what pages say of it."""
 
-PAUSES = ("", PAUSED, ASKED)
-
 
 class Lesson(NamedTuple):
     """What the teacher has chosen for the class.

@@ -32,8 +32,6 @@ TEMPLATES, STATIC = (
 _NAMED = re.compile(r"""["'](\w[\w./-]*\.(?:html|css|js|png|svg|webmanifest))["']""")
 """How templates and the code name the files that they need."""
 
-_PORTS = range(65536)
-_WORKERS = range(1, 65)
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 """Names of a computer that only its own programs can use."""
 
@@ -43,7 +41,6 @@ _SHORTEST_KEY, _FEWEST_KINDS = 16, 8  # characters of a key, and how many of the
 _SQLITE_FILE = re.compile(r"sqlite:///(?!:memory:).+")
 _POSTGRES = re.compile(r"postgres(?:ql)?://\S+")
 _BASE_PATH = re.compile(r"(?:/[A-Za-z0-9_.~-]+)+")
-
 
 HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 """Where a program on this computer reaches a server that listens on every address."""
@@ -67,8 +64,7 @@ class Settings:
     `port` 0 picks a free one. A relative `data` folder starts from the current working directory.
     `database_url` replaces the file in the data folder: another SQLite file, or PostgreSQL.
     `synchronous` is SQLite's: FULL survives a power cut, NORMAL is faster. `seed` makes the
-    engines' random choices repeatable, for tests. `workers` is how many processes serve: with
-    SQLite one, with PostgreSQL two or as many as it says.
+    engines' random choices repeatable, for tests.
     With `names` set to own, players may choose their names. `public_url` is the address of this
     server for others, in links and QR codes; without it, the address of the request is used, and
     with `lan`, where that is this computer's own, the likeliest of those on its networks.
@@ -82,7 +78,6 @@ class Settings:
 
     host: str = "127.0.0.1"
     port: int = 8000
-    workers: int = 0
     data: Path = _own_folder() if IS_INSTALLED else Path("data")
     database_url: str | None = None
     synchronous: Synchronous = "FULL"
@@ -98,8 +93,7 @@ class Settings:
     host_key: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        _whole_number("the port", self.port, _PORTS)
-        _check_workers(self.processes, postgres=self.postgres)
+        _port(self.port)
         for name, kind in _CHOICES.items():
             value, allowed = getattr(self, name), get_args(kind)
             if value not in allowed:
@@ -135,21 +129,6 @@ class Settings:
             if text := environ.get(f"TTT_{one.name.upper()}"):
                 given[one.name] = _READ.get(one.name, str)(text)
         return cls(**given)
-
-    def to_environment(self) -> dict[str, str]:
-        """Return the variables from which another process reads the same settings."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
-        values["data"], values["workers"] = self.data.absolute(), self.workers or None
-        values["trusted_proxies"] = ",".join(self.trusted_proxies)
-        values["engine"] = ",".join(self.engine)
-        return {
-            f"TTT_{name.upper()}": str(value) for name, value in values.items() if value is not None
-        }
-
-    @property
-    def processes(self) -> int:
-        """How many processes serve."""
-        return self.workers or (2 if self.postgres else 1)
 
     @property
     def postgres(self) -> bool:
@@ -189,27 +168,19 @@ def local_url(host: str, port: int, base_path: str = "") -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{base_path}"
 
 
-def _check_workers(number: int, *, postgres: bool) -> None:
-    _whole_number("the number of workers", number, _WORKERS)
-    if number > 1 and not postgres:
-        raise SettingsError("several workers need PostgreSQL; with SQLite, one process serves")
-
-
 def _check_name(folder: Path) -> None:
     if re.search("[\ud800-\udfff]", str(folder.absolute())):
         raise SettingsError("the name of the data folder is not UTF-8; choose another folder")
 
 
-def _whole_number(what: str, value: str | int, allowed: range) -> int:
-    """Return the value as a number from the allowed range."""
+def _port(value: str | int) -> int:
+    """Return the value as the number of a port."""
     try:
         number = int(value)
     except ValueError:
         number = -1
-    if number not in allowed:
-        raise SettingsError(
-            f"{what} must be a whole number from {allowed[0]} to {allowed[-1]}, not {value!r}"
-        )
+    if number not in range(65536):
+        raise SettingsError(f"the port must be a whole number from 0 to 65535, not {value!r}")
     return number
 
 
@@ -229,8 +200,7 @@ def _network(text: str) -> None:
 
 # How the text of a variable becomes a value, for settings that are not text.
 _READ: dict[str, Callable[[str], Any]] = {
-    "port": lambda text: _whole_number("the port", text, _PORTS),
-    "workers": lambda text: _whole_number("the number of workers", text, _WORKERS),
+    "port": _port,
     "data": Path,
     "public_url": lambda text: text.rstrip("/") or None,
     "base_path": lambda text: text.rstrip("/"),

@@ -63,13 +63,10 @@ class People(dict[str, Player]):
         return Player(id_, None)
 
 
-def _text(file: str) -> str:
-    return Path(__file__).with_name("wordlists").joinpath(file).read_text(encoding="utf-8")
-
-
 def _by_word(file: str) -> dict[str, str]:
     """Read lines of words that share what their first word says; return it by word."""
-    lines = (line.split() for line in _text(file).splitlines())
+    text = Path(__file__).with_name("wordlists").joinpath(file).read_text(encoding="utf-8")
+    lines = (line.split() for line in text.splitlines())
     return {word: first for first, *words in lines for word in words}
 
 

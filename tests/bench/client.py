@@ -1,4 +1,4 @@
-"""Players and their browsers, on connections that stay open: they ask for what their page says."""
+"""Players and their browsers, on connections that stay open, which do what pages do."""
 
 import asyncio
 import html
@@ -6,10 +6,13 @@ import random
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from urllib.parse import urlsplit
 
 from tests.support.http import FRAGMENT, Answer, Player
 
-_NEWS = re.compile(r'<div id="game"[^>]* hx-get="([^"]+)" hx-trigger="news"')
+_PART = re.compile(
+    r'<div id="game"[^>]* hx-get="([^"]+)" hx-trigger="news"[^>]* data-topic="([^"]*)"'
+)
 _FREE = re.compile(r'<button id="c(\d)"(?![^>]*aria-disabled)')
 # What Chromium and htmx send to a server on the same computer, or in the same classroom.
 _HEADERS = {
@@ -19,8 +22,6 @@ _HEADERS = {
     "Accept-Encoding": "gzip, deflate",
     "Sec-Fetch-Site": "same-origin",
 }
-_AT_ONCE, _LATER = 0.02, 1.0
-"""After how many seconds a page asks for news again where the server has held it, and where not."""
 
 
 class Browser(Player):
@@ -30,8 +31,9 @@ class Browser(Player):
         super().__init__(url, **_HEADERS, Origin=url)
         self.opponent = random.choice(("easy", "medium"))
         self.requests = self.version = 0
-        self.over, self.page, self._pause = False, "", _AT_ONCE
+        self.over, self.page, self._id = False, "", secrets.token_hex(6)
         self.free = list[str]()  # the cells that can be clicked
+        self._told: tuple[str, asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def asks(
         self,
@@ -42,7 +44,7 @@ class Browser(Player):
         lane: str = "",
     ) -> Answer:
         method, where = what.split()
-        headers = FRAGMENT | {"HX-Target": "div#game"}
+        headers = FRAGMENT | {"HX-Target": "div#game", "Page-Id": self._id}
         form = (fields or {}) if method == "POST" else None
         answer = await self.ask(method, where, form, headers, lane)
         assert answer.status in allowed, f"{what} was answered with {answer.status}"
@@ -75,21 +77,41 @@ class Browser(Player):
             await self.moves()
 
     async def looks(self, seconds: float | None = None) -> bool:
-        """Ask for news of the game until there are any; tell whether there were, in so long."""
-        news = _NEWS.search(self.page)
-        assert news, "a page of a game asks for nothing"
-        what, answer = f"GET {html.unescape(news[1])}", None
-        try:
-            async with asyncio.timeout(seconds):
-                while answer is None or answer.status == 204:
-                    # It asks when the page does, which depends on whether the server has held it.
-                    await asyncio.sleep(self._pause)
-                    answer = await self.asks(what, allowed=(200, 204), lane="news")
-                    self._pause = _AT_ONCE if answer.held else _LATER
-        except TimeoutError:
-            return False
-        await self.show(answer)
+        """Ask when the stream tells of anything; tell whether the game changed, in so long."""
+        shown = self.game, self.version
+        while (self.game, self.version) == shown:
+            part = _PART.search(self.page)
+            assert part, "a page of a game asks for nothing"
+            try:
+                async with asyncio.timeout(seconds):
+                    reader = await self._stream(part[2])
+                    await reader.readuntil(b"data: ")
+            except TimeoutError:
+                return False
+            await self.show(await self.asks(f"GET {html.unescape(part[1])}"))
         return True
+
+    async def _stream(self, topics: str) -> asyncio.StreamReader:
+        """Hold the stream of the page, whose first event lets it ask, too."""
+        if self._told and self._told[0] == topics:
+            return self._told[1]
+        if self._told:
+            self._told[2].close()
+        where = urlsplit(self.url)
+        reader, writer = await asyncio.open_connection(where.hostname, where.port)
+        query = "".join(f"topic={topic}&" for topic in topics.split())
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        writer.write(
+            f"GET {where.path}/events?{query}page={self._id}&here=1 HTTP/1.1\r\n"
+            f"Host: {where.netloc}\r\nCookie: {cookies}\r\n\r\n".encode()
+        )
+        self._told = topics, reader, writer
+        return reader
+
+    async def leave(self) -> None:
+        if self._told:
+            self._told[2].close()
+        await super().leave()
 
 
 async def by_turns(players: Iterable[Browser], act: Callable[[Browser], Awaitable[object]]) -> None:

@@ -1,4 +1,4 @@
-"""Two people at each of many boards; each page that waits for the other asks for news."""
+"""Two people at each of many boards; each page holds a stream, and asks when it is told."""
 
 import asyncio
 import random
@@ -58,7 +58,7 @@ async def _live(server: Measured, number: int, seconds: float) -> Row:
         for task in sitting:
             task.cancel()
     await by_turns(players, Browser.leave)
-    title = f"{2 * number} pages held, {number / THOUGHT:.0f} moves/s"
+    title = f"{2 * number} pages, {number / THOUGHT:.0f} moves/s"
     return [title, *spread(arrived), share, idle, memory]
 
 

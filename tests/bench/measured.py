@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from tests.e2e.server import Server
 from tests.support.http import Player
+from tests.support.settings import environment
 from webapp.config import Settings
 
 Make: TypeAlias = Callable[[], Settings]  # of an empty database
@@ -36,15 +37,11 @@ def spread(seconds: Sequence[float]) -> list[str]:
 
 
 class Measured(Server):
-    """A server that is measured; it has two processes with PostgreSQL."""
-
     def clocks(self) -> tuple[float, float]:
         """Return the time now, and the processor time that it has used, in seconds."""
-        processes = self.pid, *self.workers()
-        texts = [Path(f"/proc/{process}/stat").read_text() for process in processes]
-        fields = [text.rpartition(")")[2].split() for text in texts]  # after the program's name
-        ticks = sum(int(user) + int(system) for user, system in (each[11:13] for each in fields))
-        return time.perf_counter(), ticks / os.sysconf("SC_CLK_TCK")
+        stat = Path(f"/proc/{self.pid}/stat").read_text()
+        fields = stat.rpartition(")")[2].split()  # after the program's name
+        return time.perf_counter(), sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
     def share_since(self, before: tuple[float, float]) -> str:
         """Say what part of one core it has used since its clocks said so."""
@@ -52,9 +49,10 @@ class Measured(Server):
         return f"{cpu / wall:.0%}"
 
     def memory(self) -> float:
-        """Return what the largest worker holds, shared memory by its share, in MiB."""
-        texts = [Path(f"/proc/{worker}/smaps_rollup").read_text() for worker in self.workers()]
-        return max(int(size) for size in re.findall(r"\nPss: +(\d+) kB", "".join(texts))) / 1024
+        """Return what it holds, shared memory by its share, in MiB."""
+        text = Path(f"/proc/{self.pid}/smaps_rollup").read_text()
+        (size,) = re.findall(r"\nPss: +(\d+) kB", text)
+        return int(size) / 1024
 
 
 @contextmanager
@@ -62,7 +60,7 @@ def serving(settings: Settings, patch: str = "") -> Iterator[Measured]:
     """Serve as ``script/server`` does; complaints of the server end the measurement."""
     # The engines choose by chance, and all threads of a worker share one heap.
     usual = {"TTT_SEED": "", "MALLOC_ARENA_MAX": "1"}
-    server = Measured(settings.data, {**settings.to_environment(), **usual}, patch=patch)
+    server = Measured(settings.data, {**environment(settings), **usual}, patch=patch)
     try:
         Player(server.url).get()
         yield server

@@ -39,7 +39,7 @@ _ASKED: dict[str, Callable[[], str]] = {
         f"GET /lab/experiment?x=hard&o=rules:{_rules()}&games=10000&seed={secrets.token_hex(4)}"
     ),
     "new games": lambda: "POST /games",
-    "news": lambda: "GET /?since=0",  # until the games are paused
+    "the class": lambda: "GET /class",
 }
 """What is asked for; hardly any answer is known from an earlier question."""
 

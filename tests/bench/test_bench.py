@@ -15,4 +15,4 @@ def test_a_quick_run_measures_a_real_server(
     monkeypatch.setattr(live, "QUICK", [(6, 0.5)])
     monkeypatch.setattr(live, "THOUGHT", 0.1)
     assert aside.submit(bench.main, ["--quick", "--only", "live"]).result() == 0
-    assert re.search(r"SQLite, 12 pages held, 60 moves/s \| [\d.]+ ms", capsys.readouterr().out)
+    assert re.search(r"SQLite, 12 pages, 60 moves/s \| [\d.]+ ms", capsys.readouterr().out)

@@ -143,9 +143,7 @@ BAD_INPUT = {
 }
 
 
-def test_bad_input_ends_with_status_2(
-    run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_input_has_status_2(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(mine.parent)
     for arguments, why in BAD_INPUT.items():
         ran = run(*arguments.split())

@@ -28,7 +28,6 @@ BUILD = "import sys; from pdm import backend; getattr(backend, sys.argv[1])(sys.
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module that fills .venv."""
     monkeypatch.syspath_prepend(ROOT / "script")
     import _venv
 
@@ -84,9 +83,7 @@ def test_a_wheel_plays_in_an_environment_that_knows_no_checkout(tmp_path: Path) 
             server.terminate()
 
 
-def test_a_server_that_misses_a_file_says_which_and_does_not_start(
-    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_missing_file_is_named(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name, folder, file in (("STATIC", "", "app.css"), ("TEMPLATES", "gone", "_calls.html")):
         with monkeypatch.context() as patch:
             patch.setattr(config, name, tmp_path / folder)
@@ -96,29 +93,27 @@ def test_a_server_that_misses_a_file_says_which_and_does_not_start(
     assert not (tmp_path / "data").exists()
 
 
-@pytest.mark.parametrize(
-    "printed, reason",
-    [
-        ("SSLError(SSLCertVerificationError(1, 'certificate verify failed'", "certificates"),
-        ("  cause: invalid peer certificate: UnknownIssuer", "certificates"),
-        ("OSError('Tunnel connection failed: 407 Proxy Authentication Required')", "password"),
-        ("  cause: tunnel error: proxy authorization required", "password"),
-        ("NewConnectionError('Failed to establish a new connection: [Errno 111]", "the internet"),
-        ("  cause: dns error\n  cause: error resolving DNS", "the internet"),
-        ("ERROR: No version for alembic==1.20.1 (from versions: none)", "a filter"),
-        ("hint: An index (http://pypi/simple) returned a 403 Forbidden error.", "a filter"),
-        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", "(ERROR: THESE PACKAGES"),
-    ],
-)
-def test_a_first_start_that_fetches_nothing_says_why(
-    script: Any, capsys: pytest.CaptureFixture[str], printed: str, reason: str
-) -> None:
-    fails = [sys.executable, "-c", f"import sys; print({printed!r}); sys.exit(1)"]
-    with pytest.raises(SystemExit):
-        script._call(fails, "The packages could not be fetched", script._TROUBLES)
-    (said,) = capsys.readouterr().err.splitlines()
-    assert said.startswith("The packages could not be fetched")
-    assert reason in said
+TROUBLES = [
+    ("SSLError(SSLCertVerificationError(1, 'certificate verify failed'", "certificates"),
+    ("  cause: invalid peer certificate: UnknownIssuer", "certificates"),
+    ("OSError('Tunnel connection failed: 407 Proxy Authentication Required')", "password"),
+    ("  cause: tunnel error: proxy authorization required", "password"),
+    ("NewConnectionError('Failed to establish a new connection: [Errno 111]", "the internet"),
+    ("  cause: dns error\n  cause: error resolving DNS", "the internet"),
+    ("ERROR: No version for alembic==1.20.1 (from versions: none)", "a filter"),
+    ("hint: An index (http://pypi/simple) returned a 403 Forbidden error.", "a filter"),
+    ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", "(ERROR: THESE PACKAGES"),
+]
+
+
+def test_a_start_that_fails_says_why(script: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    for printed, reason in TROUBLES:
+        fails = [sys.executable, "-c", f"import sys; print({printed!r}); sys.exit(1)"]
+        with pytest.raises(SystemExit):
+            script._call(fails, "The packages could not be fetched", script._TROUBLES)
+        (said,) = capsys.readouterr().err.splitlines()
+        assert said.startswith("The packages could not be fetched")
+        assert reason in said
 
 
 def test_a_python_that_the_server_does_not_run_on_is_told_before_anything_is_fetched(

@@ -108,9 +108,7 @@ MORE = {
 }
 
 
-def test_a_file_can_use_its_neighbours_but_not_those_that_take_part(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_file_uses_its_neighbours_but_none_that_takes_part(run: Run, tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "class", "anna.py")
     (folder / "book").mkdir()
     for name, text in MORE.items():

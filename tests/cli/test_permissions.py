@@ -44,10 +44,8 @@ def test_a_folder_that_may_not_be_entered_is_one_sentence(tmp_path: Path) -> Non
     done = subprocess.run(
         [*bound, sys.executable, "-c", SEVERAL, json.dumps(commands)],
         env={name: text for name, text in os.environ.items() if not name.startswith("TTT_")},
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
+        capture_output=True, encoding="utf-8", check=True,
+    )  # fmt: skip
     closed.chmod(0o700)
     for _, part in zip(commands, done.stderr.split("$ ")[1:], strict=True):
         _, sentence, status = part.splitlines()

@@ -14,22 +14,31 @@ from urllib.parse import urlsplit
 
 import ifaddr
 import pytest
+from flask import Flask
 
 from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
 from tests.support.files import names
 from tests.support.http import Player, answers
-from tests.support.programs import found
 from tests.support.serving import served
 from webapp import lan, server
 from webapp.cli import serve
 from webapp.config import Settings
 from webapp.service.key import ELSEWHERE, HostKey, Link
+from webapp.service.site import Site
 from webapp.store.database import Prepared
 
 GIVEN = "quiet-violet-lantern-27"
 Usage = namedtuple("Usage", ["total", "used", "free"])
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+def ended(app: Flask) -> Site:
+    """Let a server that does not run let go of its database; return what it has."""
+    site: Site = app.extensions["site"]
+    site.database.close()
+    app.extensions["lock"].close()
+    return site
 
 
 REFUSED = [
@@ -47,9 +56,7 @@ REFUSED = [
 ]
 
 
-def test_a_bad_argument_is_a_sentence(
-    mine: Path, monkeypatch: pytest.MonkeyPatch, run: Run
-) -> None:
+def test_a_bad_argument_is_told(mine: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.chdir(mine.parent)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         names = {"taken": listener.getsockname()[1], "file": mine}
@@ -66,36 +73,44 @@ def test_a_start_says_where_the_disk_has_too_little_room_and_stops_where_it_has_
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "environ", {**os.environ, "TTT_DATA": str(tmp_path)})
-    monkeypatch.setattr("webapp.server.run", lambda *_: None)
-    monkeypatch.setattr("webapp.store.prepare", lambda *_, **__: Prepared("", upgraded=False))
+    monkeypatch.setattr(server, "run", lambda app, *_: ended(app))
+    monkeypatch.setattr("webapp.store.prepare", lambda *_, **__: Prepared("1234", upgraded=False))
     for free, size, status, needed in ((19, 0, 2, 200), (199, 0, 0, 200), (500, 300, 0, 600)):
         usage = Usage(0, 0, free * 10**6)
         monkeypatch.setattr("shutil.disk_usage", lambda _, usage=usage: usage)
         with (tmp_path / "tictactoe.db").open("wb") as file:
             file.truncate(size * 10**6)  # a hole, which takes no room
-        ended, _, err = run("serve", "--port", "0")
+        left, _, err = run("serve", "--port", "0")
         says = f"{tmp_path} has {free} MB free; free up space: copies need {needed} MB."
-        assert (ended, err.removeprefix("tictactoe: ")) == (status, f"{says}\n")
+        assert (left, err.removeprefix("tictactoe: ")) == (status, f"{says}\n")
 
 
-def test_settings_are_options_too_and_an_empty_one_counts_as_not_given(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_are_options(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     variables = {"TTT_DATA": str(tmp_path / "data"), "TTT_NAMES": "dealt", "TTT_LIMITS": "off"}
     monkeypatch.setattr(os, "environ", {**os.environ, **variables})
-    monkeypatch.setattr("webapp.server.run", lambda *_: None)
+    started = list[Settings]()
+    monkeypatch.setattr(server, "run", lambda app, *_: started.append(ended(app).settings))
     given = {"names": "own", "base-path": "/games", "data": "", "limits": ""}
     options = [part for name, value in given.items() for part in (f"--{name}", value)]
     assert run("serve", "--port", "0", *options) == (0, "", "")
-    settings = Settings.from_environment(os.environ)
+    (settings,) = started
     assert (settings.names, settings.limits, settings.base_path) == ("own", "off", "/games")
     assert settings.data == tmp_path / "data"
     assert (tmp_path / "data" / "tictactoe.db").is_file()
 
 
-def test_all_addresses_are_found_and_those_of_a_classroom_come_first(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_variable_that_is_no_setting_any_more_is_named_and_its_option_is_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    variables = {"TTT_DATA": str(tmp_path), "TTT_WORKERS": "2"}
+    monkeypatch.setattr(os, "environ", {**os.environ, **variables})
+    monkeypatch.setattr(server, "run", lambda app, *_: ended(app))
+    says = "TTT_WORKERS is not a setting; correct the name or remove it.\n"
+    assert run("serve", "--port", "0") == (0, "", says)
+    assert "--workers" in refusal(run("serve", "--workers", "2"))
+
+
+def test_all_addresses_are_found_a_classrooms_first(monkeypatch: pytest.MonkeyPatch) -> None:
     def adapter(name: str, ip: str) -> ifaddr.Adapter:
         return ifaddr.Adapter(name, name, [ifaddr.IP(ip, 24, name)])
 
@@ -103,36 +118,21 @@ def test_all_addresses_are_found_and_those_of_a_classroom_come_first(
     vpn, box = adapter("tun0", "10.8.0.2"), adapter("VirtualBox Host-Only", "192.168.56.1")
     hotspot = adapter("Microsoft Wi-Fi Direct Virtual Adapter", "192.168.137.1")
     wifi, cable = adapter("wlan0", "192.168.7.20"), adapter("NETGEAR WG111v3", "10.0.0.5")
+
+    def connect(_: object, _to: object) -> None:
+        if way == "0.0.0.0":
+            raise OSError(101, "Network is unreachable")
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
     for way, adapters, addresses in (
         ("0.0.0.0", [loopback, cut_off], []),
-        ("0.0.0.0", [loopback, hotspot], ["192.168.137.1"]),
+        ("0.0.0.0", [loopback, wifi, hotspot], ["192.168.7.20", "192.168.137.1"]),
         ("10.0.0.5", [box, wifi, cable], ["10.0.0.5", "192.168.7.20", "192.168.56.1"]),
         ("10.8.0.2", [vpn, wifi], ["192.168.7.20", "10.8.0.2"]),
     ):
         monkeypatch.setattr(ifaddr, "get_adapters", lambda found=adapters: found)
-        monkeypatch.setattr(socket.socket, "connect", lambda *_: None)
         monkeypatch.setattr(socket.socket, "getsockname", lambda _, way=way: (way, 0))
         assert lan.addresses() == addresses
-
-
-_HOTSPOT = """
-import fcntl, socket, struct
-with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-    for name, ip in ((b"lo", "127.0.0.1"), (b"lo:1", "192.168.7.20"), (b"lo:2", "10.42.0.1")):
-        given = struct.pack("16sHH4s8x", name, socket.AF_INET, 0, socket.inet_aton(ip))
-        fcntl.ioctl(probe, 0x8916, given)  # SIOCSIFADDR
-        fcntl.ioctl(probe, 0x8914, struct.pack("16sH14x", name, 1))  # SIOCSIFFLAGS: it is up
-from webapp.lan import addresses
-print(*addresses())
-"""
-
-
-def test_a_computer_without_a_way_to_the_internet_has_all_its_addresses() -> None:
-    apart = ["unshare", "--user", "--map-root-user", "--net"]
-    if not found("unshare") or subprocess.run([*apart, "true"], check=False).returncode:
-        pytest.skip("No network of a test's own can be made here.")
-    told = subprocess.check_output([*apart, sys.executable, "-c", _HOTSPOT], text=True)
-    assert told.split() == ["192.168.7.20", "10.42.0.1"]
 
 
 class Terminal(io.TextIOWrapper):
@@ -177,9 +177,7 @@ def test_lan_prints_an_address_a_warning_and_a_qr_code(monkeypatch: pytest.Monke
     assert ("http://127.0.0.1:8000/games " in first, "not on a network" in second) == (True, True)
 
 
-def test_the_key_is_printed_for_a_person_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_key_is_printed_for_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JOURNAL_STREAM", "8:1")  # terminals inherit it from a desktop's services
     key = HostKey(Settings(data=tmp_path)).ensure()
     for kind, read in ((Terminal, True), (io.TextIOWrapper, False)):
@@ -191,11 +189,11 @@ def test_the_key_is_printed_for_a_person_only(
 def test_an_address_that_signs_in_is_printed_only_where_a_person_reads_it(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, read: bool
 ) -> None:
-    serves = Mock(side_effect=lambda *given: given[-3]())  # that it is ready
+    serves = Mock(side_effect=lambda app, _at, ready: (ready(), ended(app)))
     monkeypatch.setattr(serve, "_is_read_here", lambda: read)
     monkeypatch.setattr(server, "run", serves)
     said = run("serve", "--port", "0", "--data", tmp_path)[1]
-    link: Link | None = serves.call_args.args[-1]
+    link: Link | None = serves.call_args.args[0].extensions["site"].link
     tokens = re.findall(r"^http://127\.0\.0\.1:\d+/host/enter/(\S+)$", said, re.MULTILINE)
     assert [bool(link and link.fits(token)) for token in tokens] == [True] * read
     assert bool(link) is read
@@ -217,9 +215,7 @@ def test_the_command_for_the_key_makes_none_beside_one_that_is_set(
 
 
 @linux
-def test_lan_listens_on_every_address_and_links_for_others_begin_as_its_own_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lan_listens_and_links_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TTT_BASE_PATH", "/games")
     with served(tmp_path, "--lan") as url:
         # The address written out for others, where this computer has one on a network.
@@ -230,19 +226,13 @@ def test_lan_listens_on_every_address_and_links_for_others_begin_as_its_own_does
 
 
 @linux
-def test_workers_leave_ctrl_c_to_the_parent_and_nohup_outlives_the_terminal(tmp_path: Path) -> None:
+def test_nohup_outlives_the_terminal(tmp_path: Path) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
     server = Server(tmp_path / "data")
     signal.signal(signal.SIGHUP, before)
     try:
-        server.wait_for_workers()
-        workers = server.workers()
-        # A worker that heeds it, and the parent's signal right behind it, may miss the latter.
-        for worker in workers:
-            os.kill(worker, signal.SIGINT)
         os.killpg(server.pid, signal.SIGHUP)  # as a terminal does that is closed
         assert all(answers(server.url) for _ in range(50))
-        assert server.workers() == workers
     finally:
         server.kill_if_alive()
 
@@ -262,7 +252,7 @@ def test_functions_of_a_folder_are_served_to_the_network(tmp_path: Path, mine: P
 
 
 def test_the_script_takes_paths_from_the_folder_that_you_are_in(mine: Path) -> None:
-    script = Path(server.__file__).parents[1] / "script" / "server"
+    script = Path(server.__file__).parents[2] / "script" / "server"
     options = ["--port", "0", "--data", "here", "--engine", "mine.py:first"]
     command = [sys.executable, str(script), *options]
     environment = {**os.environ, "TTT_DATA": "elsewhere"}

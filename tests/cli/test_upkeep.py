@@ -2,8 +2,6 @@
 
 import os
 import re
-import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from tests.e2e.server import Server
 from tests.support.class_under_fire import Noted, a_class, check_nothing_lost
 from tests.support.files import PLAYERS, SCHEMA, content, filled, names, next_version
 from tests.support.http import Player
+from tests.support.patience import Times
 from tests.support.postgres import Cluster
 from webapp.config import Settings
 from webapp.store import copies, prepare
@@ -20,13 +19,11 @@ from webapp.store import copies, prepare
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A data folder with some hundred players."""
     return filled(tmp_path / "data").parent
 
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A backup of another database."""
     target = tmp_path / "copy.db"
     copies.copy(filled(tmp_path / "other", "Earlier"), target)
     return target
@@ -84,9 +81,7 @@ def test_a_copy_is_restored_after_a_yes(run: Run, folder: Path, copy: Path) -> N
     assert f"The old database is kept in {kept}.\nYou can start the server now.\n" in out
 
 
-def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
-    run: Run, folder: Path, tmp_path: Path, times: Callable[[int, int], int]
-) -> None:
+def test_a_server_is_backed_up(run: Run, folder: Path, tmp_path: Path, times: Times) -> None:
     file, copy = folder / "tictactoe.db", tmp_path / "copy.db"
     server = Server(folder)
     for _ in range(times(1, 10)):
@@ -115,19 +110,6 @@ def test_a_server_is_backed_up_under_load_and_restored_once_it_is_stopped(
     server.kill()
     assert copies.damage(file) == ""
     # A server that was killed keeps nobody from it.
-    assert run("restore", copy, "--yes", "--data", folder)[0] == 0
-
-
-def test_a_worker_left_alone_still_holds_the_database(run: Run, folder: Path, copy: Path) -> None:
-    server = Server(folder, {"TTT_WORKERS": "1"})
-    (worker,) = server.workers()
-    os.kill(worker, signal.SIGSTOP)
-    try:
-        os.kill(server.pid, signal.SIGKILL)
-        assert "A server is using" in refusal(run("restore", copy, "--yes", "--data", folder))
-    finally:
-        os.kill(worker, signal.SIGCONT)
-        server.kill()
     assert run("restore", copy, "--yes", "--data", folder)[0] == 0
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.e2e.server import NOTES_WAITS, Server
+from tests.e2e.server import Server
 from tests.support import proxies
 from tests.support.http import Player, newcomer
 
@@ -18,8 +18,8 @@ TELLS_WHO = """
 import webapp.web
 from flask import request
 create_app = webapp.web.create_app
-def with_one_page_more(**options):
-    app = create_app(**options)
+def with_one_page_more(*given, **options):
+    app = create_app(*given, **options)
     who = lambda: f"{request.remote_addr} {request.scheme}"
     app.add_url_rule(f"{app.config['BASE_PATH']}/who", view_func=who)
     return app
@@ -63,13 +63,11 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def site(
-    request: pytest.FixtureRequest,
-    certificate: Path,
-    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest, certificate: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Site]:
     folder, path = tmp_path_factory.mktemp("site"), "/games" * ("subpath" in request.param)
     settings = {"TTT_TRUSTED_PROXIES": "127.0.0.1", "TTT_BASE_PATH": path}
-    server = Server(folder / "data", settings, patch=NOTES_WAITS + TELLS_WHO)
+    server = Server(folder / "data", settings, patch=TELLS_WHO)
     port, address = proxies.free_port(), server.url.removeprefix("http://")
     try:
         with proxies.run_example(request.param, port, certificate, address, folder):

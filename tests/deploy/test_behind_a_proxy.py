@@ -1,65 +1,59 @@
 """The server behind nginx and Caddy on this computer, configured as the examples have it."""
 
+import asyncio
 import re
-import time
-from concurrent.futures import ThreadPoolExecutor
+import subprocess
 
 import pytest
 
 from tests.deploy.conftest import Site
-from tests.support.http import Answer, sit_down
-from tests.support.patience import until
-from tests.support.visitor import FRAGMENT
-from webapp.live.topics import LONGEST_S
-from webapp.web.lobby import qr_drawn
+from tests.support.http import run, sit_down
+from tests.support.patience import PATIENCE, Times
+from tests.support.programs import needs
+from webapp.live import sealed
+from webapp.store import topics
 
 
-@pytest.mark.long
-def test_a_page_waits_for_news_as_long_as_the_server_lets_it(site: Site) -> None:
+def test_a_page_is_told_at_once_and_its_stream_lasts(site: Site, times: Times) -> None:
+    """A proxy that keeps bytes back would keep back the hello, and all that follows it."""
+
+    async def listen() -> None:
+        async with bob.listening(game) as said:
+            assert await anext(said) == "hello"
+            await asyncio.to_thread(alice.play, page, 0)
+            assert await anext(said) == game
+            assert [await anext(said) for _ in range(beats)] == ["beat"] * beats
+
+    alice, bob, beats = site.person(), site.person(), times(0, 2)
+    page = alice.get(sit_down(alice, bob).url)
+    game = topics.game(page.url.rpartition("/")[2])
+    run(asyncio.wait_for(listen(), PATIENCE))
+
+
+@pytest.mark.parametrize("version", ["--http1.1", "--http2"])
+def test_a_stream_comes_through_with_either_http(site: Site, version: str) -> None:
     alice = site.person()
-    game = alice.go("/games", opponent="easy", mark="x", cell=4).url
-    began = time.monotonic()
-    answer = alice.get(f"{game}?since=1.0.0.0", **FRAGMENT)
-    assert time.monotonic() - began > 0.75 * LONGEST_S
-    assert (answer.status, answer.headers["Waited"]) == (204, "yes")
+    alice.get()
+    cookies = "; ".join(f"{name}={value}" for name, value in alice.cookies.items())
+    command = [needs("curl"), version, "--silent", "--no-buffer", "--include"]
+    command += ["--cacert", str(site.certificate), "--cookie", cookies]
+    with subprocess.Popen(
+        [*command, f"{site.url}/events?topic={sealed(topics.CLASS)}"], stdout=subprocess.PIPE
+    ) as curl:
+        assert curl.stdout
+        first = next(curl.stdout)
+        until_hello = iter(curl.stdout.readline, b"event: hello\n")
+        assert b"content-type: text/event-stream" in b"".join(until_hello).lower()
+        curl.terminate()
+    assert first.split()[:2] == [b"HTTP/" + version[6:].encode(), b"200"]
 
 
-def test_a_page_that_waits_has_a_move_when_it_is_made(site: Site) -> None:
-    alice, bob = site.person(), site.person()
-    page = sit_down(alice, bob)
-    news = site.origin + bob.get(page.url).the("game").get("hx-get")
-    before = site.server.noted()
-
-    def ask(news: str) -> Answer:
-        """Ask, and again where there was no news for long, or other news, as a page does."""
-        answer = bob.get(news, **FRAGMENT)
-        if answer.status == 204:
-            return ask(news)
-        more = answer.version == page.version
-        return ask(site.origin + answer.the("game").get("hx-get")) if more else answer
-
-    with ThreadPoolExecutor(1) as aside:
-        asks = aside.submit(ask, news)
-        until(lambda: site.server.noted() > before, "it is not held")
-        assert not asks.done()
-        alice.play(alice.get(page.url), 0)
-        answer = asks.result()
-    assert answer.status == 200
-    assert answer.version == 3
-
-
-def test_the_cookie_is_as_safe_as_the_way_and_files_are_kept(site: Site) -> None:
-    alice = site.person()
-    first, second = alice.get(), alice.get("/class")
-    (cookie,) = first.headers.get_all("Set-Cookie", [])
-    name, *attributes = (part.strip() for part in cookie.split(";"))
-    assert name.startswith("__Host-player-")
-    assert {"Secure", "HttpOnly", "Path=/", "SameSite=Lax"} <= set(attributes)
-    assert "Set-Cookie" not in second.headers, "the player is known again"
-    assert "Strict-Transport-Security" in first.headers
-    assert len(first.headers.get_all("Content-Security-Policy", [])) == 1
+def test_headers_come_once_and_files_are_kept(site: Site) -> None:
+    first = site.person().get()
+    for once in ("Content-Security-Policy", "Strict-Transport-Security", "Set-Cookie"):
+        assert len(first.headers.get_all(once, [])) == 1
     files = set(re.findall(rf'{site.path}/static/[^"# ]+', first.text))
-    static = [alice.get(site.origin + file) for file in files]
+    static = [site.person().get(site.origin + file) for file in files]
     assert static
     assert {answer.status for answer in static} == {200}
     assert all("immutable" in answer.headers["Cache-Control"] for answer in static)
@@ -74,30 +68,10 @@ def test_a_redirect_leads_below_the_path_by_the_same_way(site: Site) -> None:
         assert answer.status == 200
 
 
-def test_a_link_to_join_begins_as_the_address_does_and_so_does_its_qr_code(site: Site) -> None:
-    waiting = site.person().go("/challenges", mark="x")
-    link = waiting.the("invitation").text
-    assert link.startswith(f"{site.url}/join/")
-    assert qr_drawn(link) in waiting.text
-    assert qr_drawn(f"{site.url}/class") in site.person().get("/class/board").text
-
-
-def test_only_a_form_of_its_own_is_taken(site: Site) -> None:
-    for headers, status in (
-        ({"Origin": site.origin}, 303),
-        ({"Sec-Fetch-Site": "same-origin"}, 303),
-        ({"Origin": "https://elsewhere.example"}, 403),
-        ({"Origin": "https://localhost"}, 403),
-        ({"Origin": "https://elsewhere.example", "X-Forwarded-Host": "elsewhere.example"}, 403),
-    ):
-        answer = site.person().send("POST", "/games", {"opponent": "easy", "mark": "x"}, headers)
-        assert answer.status == status, headers
-
-
 def test_visitors_have_the_address_that_they_ask_from_whatever_they_claim(site: Site) -> None:
     alice = site.person("127.0.0.2")
     assert alice.get("/who").text == "127.0.0.2 https"
     forged = {"X-Forwarded-Proto": "http", "X-Forwarded-For": "::1", "Forwarded": "proto=http"}
-    for dash in "-_":  # to WSGI both spellings are the same
+    for dash in "-_":  # to WSGI both spellings would be the same
         claims = {name.replace("-", dash): claim for name, claim in forged.items()}
         assert alice.get("/who", **claims).text == "127.0.0.2 https"

@@ -16,7 +16,7 @@ from tests.e2e.server import ROOT
 from tests.support import proxies
 from tests.support.programs import needs
 from tests.support.proxies import DEPLOY
-from webapp import server
+from tests.support.settings import environment
 from webapp.config import Settings
 
 _UNIT = DEPLOY / "tictactoe.service"
@@ -50,21 +50,12 @@ def test_systemd_finds_no_fault_and_the_service_well_shut_in(tmp_path: Path) -> 
     assert re.search(r"Overall exposure level for tictactoe\.service: (0|1)\.\d", said)
 
 
-def test_the_service_may_have_every_thread_that_its_workers_start() -> None:
-    (tasks,) = re.findall(r"^TasksMax=(\d+)$", _UNIT.read_text(), re.MULTILINE)
-    # Room for another one that replaces a worker, and for the threads that are none of a request's.
-    workers = Settings(database_url="postgresql://ada@db/games").processes + 1
-    assert int(tasks) >= workers * (server.BLOCKING_THREADS + 32)
-
-
 def test_every_setting_that_an_example_names_is_one() -> None:
-    known = Settings(
-        database_url="sqlite:///a.db",
-        seed="1",
-        engine=("a.py:b",),
-        public_url="https://a.example",
+    settings = Settings(
+        database_url="sqlite:///a.db", seed="1", engine=("a.py:b",), public_url="https://a.example",
         host_key="quiet-violet-lantern-27",
-    ).to_environment()
+    )  # fmt: skip
+    known = environment(settings)
     for file in DEPLOY.iterdir():
         if file.is_file() and file.name != ".env":
             named = set(re.findall(r"\bTTT_[A-Z_]+\b", file.read_text()))

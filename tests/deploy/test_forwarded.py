@@ -1,23 +1,31 @@
 """Whose word about a visitor's address and HTTPS is taken."""
 
-from collections.abc import Iterator
+import asyncio
 from pathlib import Path
 
-import pytest
-from flask import Flask, request
+from flask import request
 
-from webapp.config import Settings
-from webapp.web import create_app
+from tests.support.asgi import call
+from tests.support.http import Answer
+from tests.support.visitor import open_site
+from webapp.server import Front, behind_proxies
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    """It believes one address and two networks, and has one page more: who the visitor is."""
+def ask(folder: Path, path: str, *asked: tuple[str, dict[str, str]]) -> list[Answer]:
+    """Let peers ask with headers; one address and two networks are believed."""
+
+    async def main() -> list[Answer]:
+        front = behind_proxies(Front(site.app), site.settings)
+        return [
+            await call(front, "GET", path, peer=peer, headers=[
+                (name.lower().encode(), text.encode()) for name, text in headers.items()])
+            for peer, headers in asked
+        ]  # fmt: skip
+
     trusted = ("192.0.2.1", "10.1.0.0/16", "2001:db8::/64")
-    app = create_app(Settings(data=tmp_path, trusted_proxies=trusted))
-    app.add_url_rule("/who", view_func=lambda: f"{request.remote_addr} {request.scheme}")
-    yield app
-    app.extensions["site"].database.close()
+    with open_site(folder, trusted_proxies=trusted) as site:
+        site.app.add_url_rule("/who", view_func=lambda: f"{request.remote_addr} {request.scheme}")
+        return asyncio.run(main())
 
 
 # Who asks, for whom and how they say, and who is taken to ask.
@@ -40,22 +48,17 @@ BELIEVED = [
 ]
 
 
-def test_a_proxy_is_believed_if_it_is_trusted(app: Flask) -> None:
-    for peer, claimed, scheme, believed in BELIEVED:
-        answer = app.test_client().get(
-            "/who",
-            headers={"X-Forwarded-For": claimed, "X-Forwarded-Proto": scheme},
-            environ_base={"REMOTE_ADDR": peer},
-        )
-        assert answer.text == believed, (peer, claimed, scheme)
+def test_a_proxy_is_believed_if_it_is_trusted(tmp_path: Path) -> None:
+    asked = [
+        (peer, {"X-Forwarded-For": claimed, "X-Forwarded-Proto": scheme})
+        for peer, claimed, scheme, _ in BELIEVED
+    ]
+    answers = [answer.text for answer in ask(tmp_path, "/who", *asked)]
+    assert answers == [believed for *_, believed in BELIEVED]
 
 
-def test_no_proxy_changes_the_host_or_the_path(app: Flask) -> None:
+def test_no_proxy_changes_the_host_or_the_path(tmp_path: Path) -> None:
     claimed = [f"X-Forwarded-{what}" for what in ("Host", "Prefix", "Port")]
-    answer = app.test_client().get(
-        "/class/board",
-        headers={"X-Forwarded-For": "203.0.113.9", **dict.fromkeys(claimed, "999")},
-        environ_base={"REMOTE_ADDR": "192.0.2.1"},
-    )
-    assert answer.status_code == 200
-    assert "999" not in answer.text
+    headers = {"X-Forwarded-For": "203.0.113.9", **dict.fromkeys(claimed, "999")}
+    (answer,) = ask(tmp_path, "/class/board", ("192.0.2.1", headers))
+    assert (answer.status, "999" in answer.text) == (200, False)

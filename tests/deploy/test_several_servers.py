@@ -12,24 +12,18 @@ from tests.support.postgres import Cluster
 
 
 @pytest.mark.long
-def test_a_game_goes_over_both_servers_and_over_one_while_the_other_is_stopped(
-    postgres: Cluster, certificate: Path, tmp_path: Path
-) -> None:
+def test_either_server_plays_a_game(postgres: Cluster, certificate: Path, tmp_path: Path) -> None:
     settings = {"TTT_DATABASE_URL": postgres.database(), "TTT_TRUSTED_PROXIES": "127.0.0.1"}
     with ExitStack() as started:
-        servers = [
-            Server(tmp_path / name / "data", settings | {"TTT_WORKERS": "1"})
-            for name in ("first", "second")
-        ]
+        servers = [Server(tmp_path / name / "data", settings) for name in ("first", "second")]
         for server in servers:
             started.callback(server.stop)
         port, addresses = proxies.free_port(), [one.url.removeprefix("http://") for one in servers]
         text = proxies.nginx_site("nginx.conf", port, certificate, addresses)
         # Which ones were asked, so that the test sees that both of them were.
         text = text.replace("proxy_pass", "add_header Asked $upstream_addr always;\n proxy_pass")
-        started.enter_context(
-            proxies.nginx(text, port, tmp_path, expected="refused|prematurely closed")
-        )
+        complains = "refused|prematurely closed"
+        started.enter_context(proxies.nginx(text, port, tmp_path, expected=complains))
         url = f"https://localhost:{port}"
         alice, bob = (newcomer(url, certificate) for _ in range(2))
         page = sit_down(alice, bob)

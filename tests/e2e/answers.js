@@ -20,7 +20,7 @@
   };
 
   window.fetch = (...request) => {
-    const isMeant = request[0].includes("since=") === part.includes("since=");
+    const isMeant = (request[1]?.method === "POST") === part.startsWith("/");
     if (!isMeant || !request[0].includes(part)) return real(...request);
     window.fetch = real;
     next.met = true;

@@ -1,9 +1,9 @@
 """What can happen to an answer: it is a refusal, it is lost, or it comes late.
 
-Each meets the next request of the page itself to an address with a certain part, none for news
-unless the part says so, as these may come at any time. It replaces the page's ``fetch``:
-Playwright's ``route`` lets one request in thirty through, unless it is asked for before the page is
-opened.
+Each meets the next request of the page itself to an address with a certain part, a POST where that
+begins with a slash, as parts of the page may ask for themselves at any time. It replaces the page's
+``fetch``: Playwright's ``route`` lets one request in thirty through, unless it is asked for before
+the page is opened.
 """
 
 from collections.abc import Callable, Iterator

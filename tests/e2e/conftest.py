@@ -61,9 +61,7 @@ def playwright(request: pytest.FixtureRequest) -> Playwright:
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(
-    browser_type_launch_args: dict[str, Any],
-) -> dict[str, Any]:
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """Take Playwright's own browser, or the one that CHROMIUM names; ``script/test`` finds it."""
     arguments = {**browser_type_launch_args, "args": list(_ARGUMENTS)}
     if named := os.environ.get("CHROMIUM"):
@@ -123,9 +121,8 @@ def visitor(
     def visit(url: str | None = None, **arguments: Any) -> Tab:
         scripted = arguments.get("java_script_enabled", True)
         page = watched_context(**arguments).new_page()
-        tabs.append(
-            Tab(page, url or request.getfixturevalue("server").url, noise, scripted=scripted)
-        )
+        url = url or request.getfixturevalue("server").url
+        tabs.append(Tab(page, url, noise, scripted=scripted))
         return tabs[-1]
 
     yield visit

@@ -83,9 +83,6 @@ DRAWN = plan("medium", Mark.X, "drawn")
 LOST = plan("medium", Mark.X, "lost")
 
 
-# --- two people -----------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Pair:
     """Two people at a game: ``x`` moves first."""
@@ -147,9 +144,6 @@ def beat_easy(person: Tab) -> None:
     path = person.do("/games", opponent="easy", mark="x", cell=first, key="any")
     for version, cell in enumerate(more, 1):
         person.play_elsewhere(cell, version, path)
-
-
-# --- a tournament ---------------------------------------------------------------------------------
 
 
 def make(host: Tab, form: str = "arena") -> str:

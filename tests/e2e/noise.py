@@ -26,9 +26,7 @@ class Noise:
         """Listen to every page of this context, those that it opens later included."""
         context.add_init_script(_REPORT_VIOLATIONS)
         context.on("console", self._on_console)
-        context.on(
-            "weberror", lambda error: self._heard.append(f"error in the page: {error.error}")
-        )
+        context.on("weberror", lambda one: self._heard.append(f"error in the page: {one.error}"))
         context.on("request", self._on_request)
 
     def expect(self, pattern: str) -> None:

@@ -35,15 +35,10 @@ _WHERE = "http://192.168.1.20:8000"
 
 # Who plays whom as X: games that are over, and those that go on.
 _GAMES = {
-    ("Jonas", "Kaya"): "03142",
-    ("Luis", "Emma"): "402635178",
-    ("Ada", "Chiara"): "40",
-    ("Femi", "Bilal"): "048",
-    ("Kaya", "Emma"): "4826",
-    ("Hugo", "Ines"): "0",
-    ("Dmitri", "Grace"): "40281",
-    ("Luis", "Jonas"): "14",
-}
+    ("Jonas", "Kaya"): "03142", ("Luis", "Emma"): "402635178", ("Ada", "Chiara"): "40",
+    ("Femi", "Bilal"): "048", ("Kaya", "Emma"): "4826", ("Hugo", "Ines"): "0",
+    ("Dmitri", "Grace"): "40281", ("Luis", "Jonas"): "14",
+}  # fmt: skip
 # How often each has won against Easy: the tables know them from ten games on.
 _WON = {"Ada": 30, "Bilal": 24, "Chiara": 18, "Dmitri": 15, "Emma": 12, "Femi": 10}
 
@@ -132,8 +127,6 @@ def test_the_icons(visitor: Visitor) -> None:
         tab.page.set_content(f"{_ICON_STYLE}{icon}")
         _save(tab, _STATIC / f"icon-{side}.png")
 
-
-# --- sheets ---------------------------------------------------------------------------------------
 
 _SHEET_STYLE = """<!doctype html><style>
   body { margin: 12px; background: #777; color: white; font: 20px sans-serif; }

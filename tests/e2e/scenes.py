@@ -11,18 +11,8 @@ from typing import NamedTuple
 
 from playwright.sync_api import expect
 
-from tests.e2e.games import (
-    DRAWN,
-    WON,
-    at_a_board,
-    beat_easy,
-    begin,
-    join,
-    let_time_pass,
-    make,
-    sit_down,
-    start,
-)
+from tests.e2e import games
+from tests.e2e.games import DRAWN, WON, beat_easy, begin, sit_down
 from tests.e2e.server import Server
 from tests.e2e.tab import Tab, Visitor
 
@@ -78,9 +68,6 @@ def unfold(tab: Tab) -> None:
     tab.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
 
 
-# --- alone ----------------------------------------------------------------------------------------
-
-
 def playing(world: World) -> Iterator[Seen]:
     one = world.pupil()
     for path in ("/", "/?opponent=friend"):
@@ -133,9 +120,6 @@ def lab(world: World) -> Iterator[Seen]:
     yield Seen(one.open("/lab/rules?list=win,any,block&from=win,any"))
 
 
-# --- together -------------------------------------------------------------------------------------
-
-
 def waiting(world: World) -> Iterator[Seen]:
     one, third = world.pair()
     for player in (one, third):
@@ -158,7 +142,7 @@ def together(world: World) -> Iterator[Seen]:
     for tab in (one, third):
         yield Seen(tab.open(path), BOARD)
     pair.play_elsewhere("4")
-    let_time_pass(world.server, path, 61)
+    games.let_time_pass(world.server, path, 61)
     yield Seen(one.open(path), BOARD)
     for version, cell in enumerate((0, 2, 1, 6), 3):
         (one, other)[version % 2].play_elsewhere(cell, version, path)
@@ -169,9 +153,6 @@ def together(world: World) -> Iterator[Seen]:
     yield Seen(third.open("/class/board"))
     begin(one, other, "03")
     yield Seen(one.open("/you"), act=partial(unfold, one))
-
-
-# --- with a teacher -------------------------------------------------------------------------------
 
 
 def desk(world: World) -> Iterator[Seen]:
@@ -240,9 +221,9 @@ def quiz(world: World) -> Iterator[Seen]:
 
 def joining(world: World) -> Iterator[Seen]:
     host, one = world.sign_in(), world.pupil()
-    address = make(host, "swiss")
+    address = games.make(host, "swiss")
     yield Seen(one.open("/class"))
-    join(address, one)
+    games.join(address, one)
     yield Seen(host.open("/host"))
     yield Seen(world.come().open("/class/board"))
     yield Seen(one.open(address))
@@ -251,10 +232,10 @@ def joining(world: World) -> Iterator[Seen]:
 def tournament(world: World) -> Iterator[Seen]:
     host, wall, watcher = world.sign_in(), world.come(), world.pupil()
     one, other = players = world.pair()
-    address = make(host, "swiss")
-    join(address, *players)
-    start(host, address)
-    at_a_board(*players)
+    address = games.make(host, "swiss")
+    games.join(address, *players)
+    games.start(host, address)
+    games.at_a_board(*players)
     yield Seen(one, (*BOARD, "#clock"))
     for tab, path in ((host, "/host"), (wall, "/class/board"), (watcher, address)):
         yield Seen(tab.open(path))
@@ -265,9 +246,6 @@ def tournament(world: World) -> Iterator[Seen]:
     host.do(f"/host{address}/end")
     for tab, path in ((wall, "/class/board"), (one, address)):
         yield Seen(tab.open(path))
-
-
-# --- what goes wrong ------------------------------------------------------------------------------
 
 
 def refused(world: World) -> Iterator[Seen]:

@@ -5,15 +5,13 @@ import os
 import re
 import select
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
-from tests.support.patience import PATIENCE, until
+from tests.support.patience import PATIENCE
 from tests.support.proxies import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,36 +45,17 @@ webapp.tournament.due.NETWORK_MS = {1000 * PATIENCE:.0f}
 """A patch: no one loses a game of a tournament on time, however slow the computer is."""
 
 NEWS_COME_SOON = f"""{WAITS_FOR_LOCKS}
-from webapp.live import topics
-topics.OWN_PATIENCE_S["boards"] = 1.0
-watch = topics.Topics.watch
-def impatient(self, *about, patience_s=1.0):
-    return watch(self, *about, patience_s=patience_s / 5)
-topics.Topics.watch = impatient
-from webapp.live import presence
-presence.PRESENT_FOR_S = {PATIENCE / 4:.0f}
+from webapp import live
+from webapp.server import streams
+streams.REST_S.update((kind, rest_s / 5) for kind, rest_s in streams.REST_S.items())
+live.ASKED_S = live.BROKEN_S = {PATIENCE / 4:.0f}
 """
-"""A patch: likewise, pages that wait for what changes often learn of it five times as soon, and
-anyone who has not said good-bye is here for longer than a busy computer takes to ask again. Not for
-ever: the last request of a page may come after its good-bye."""
+"""A patch: likewise, pages are told of what changes often five times as soon, and anyone who has
+not said good-bye is here for longer than a busy computer takes to ask again. Not for ever: the last
+request of a page may come after its good-bye."""
 
 LONG_REST = "webapp.tournament.due.REST_MS = 600_000\n"
 """A patch to go with the two: what comes after a game stays for as long as a test looks at it."""
-
-NOTES_WAITS = """
-import os
-from webapp.live import topics
-wait = topics.Topics.wait
-def noted(self, *visit):
-    with open(os.environ["NOTES"], "a") as file:
-        file.write("1")
-    return wait(self, *visit)
-topics.Topics.wait = noted
-"""
-"""A patch: each request that waits for news is noted."""
-
-WAITS_FOR_EVER = f"{NOTES_WAITS}topics.LONGEST_S = {10 * PATIENCE:.0f}\n"
-"""A patch: likewise, and none has waited long enough."""
 
 
 class Server:
@@ -102,13 +81,9 @@ class Server:
             file.write_text("")
         self._settings = {
             **{key: value for key, value in os.environ.items() if not key.startswith("TTT_")},
-            "TTT_SEED": SEED,
-            "TTT_LIMITS": "off",
-            "PYTHONUNBUFFERED": "1",
-            "PYTHONPATH": str(folder),
-            "NOTES": str(self._notes),
-            **(settings or {}),
-        }
+            "TTT_SEED": SEED, "TTT_LIMITS": "off", "PYTHONUNBUFFERED": "1",
+            "PYTHONPATH": str(folder), "NOTES": str(self._notes), **(settings or {}),
+        }  # fmt: skip
         self._port, self.url = str(free_port()), ""
         self.start()
 
@@ -119,15 +94,9 @@ class Server:
         with self._errors.open("a") as errors:
             # A session of its own is a process group of its own: it can be killed as one.
             self._process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env=self._settings,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                start_new_session=True,
-            )
+                command, cwd=ROOT, env=self._settings, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True,
+            )  # fmt: skip
         assert self._process.stdout is not None
         said = ""
         if select.select([self._process.stdout], [], [], PATIENCE)[0]:
@@ -140,28 +109,7 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """The process that its workers belong to."""
         return self._process.pid
-
-    def workers(self) -> set[int]:
-        """The processes that answer requests, as Linux tells it."""
-        children = Path(f"/proc/{self.pid}/task/{self.pid}/children")
-        return set(map(int, children.read_text().split()))
-
-    def wait_for_workers(self, *, without: int = 0) -> None:
-        """Wait until all have loaded the application: their threads are there then.
-
-        :param without: one that was killed
-        """
-
-        def is_loaded(worker: int) -> bool:
-            with suppress(OSError):
-                return len(list(Path(f"/proc/{worker}/task").iterdir())) > 3
-            return False
-
-        number = 2 if "TTT_DATABASE_URL" in self._settings else 1
-        until(lambda: len(self.workers() - {without}) == number, "a worker is missing")
-        until(lambda: all(map(is_loaded, self.workers())), "one does not load")
 
     def complaints(self) -> str:
         return self._errors.read_text()
@@ -170,7 +118,6 @@ class Server:
         return self._notes.stat().st_size
 
     def wait(self) -> None:
-        """Wait for its end, and that of its workers: each of them holds the output open."""
         self._process.communicate(timeout=PATIENCE)
 
     def ends(self) -> int:
@@ -178,15 +125,8 @@ class Server:
         self.wait()
         return self._process.returncode
 
-    def kill_parent(self) -> None:
-        """End the process that the workers belong to, and wait until they have followed it."""
-        self._process.kill()
-        self.wait()
-
     def kill(self) -> None:
-        """End it and its workers at once, as a power cut would."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)
+        self._process.kill()
         self.wait()
 
     def kill_if_alive(self) -> None:

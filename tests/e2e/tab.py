@@ -123,7 +123,6 @@ class Tab:
         return asked
 
     def record_announcements(self) -> None:
-        """From now on note whatever the live region says."""
         self.page.evaluate("probe.listen()")
 
     def announcements(self) -> list[str]:
@@ -184,7 +183,6 @@ class Tab:
             self.again.click()
 
     def play(self, *numbers: int) -> None:
-        """Click cells, and wait each time until the move is answered."""
         for number in numbers:
             with self.change():
                 self.cell(number).click()
@@ -268,12 +266,7 @@ class Tab:
     # --- checking ---------------------------------------------------------------------------------
 
     def expect_board(
-        self,
-        board: str,
-        *,
-        winning: Sequence[int] = (),
-        role: str = "button",
-        noted: bool = False,
+        self, board: str, *, winning: Sequence[int] = (), role: str = "button", noted: bool = False
     ) -> None:
         """Check that the board is nine named cells and nothing else, as a screen reader has it.
 
@@ -305,9 +298,6 @@ class Tab:
         for name, limit in ends.items():
             disabled = self.page.locator(f"#step-{name}[aria-disabled=true]")
             expect(disabled).to_have_count(int(at == limit))
-
-    def expect_score(self, won: int, drawn: int, lost: int) -> None:
-        expect(self.score_list.locator("dd")).to_have_text([str(won), str(drawn), str(lost)])
 
     def expect_version(self, version: int) -> None:
         expect(self.game).to_have_attribute("data-version", str(version))

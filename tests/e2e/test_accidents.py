@@ -34,9 +34,7 @@ def test_the_mark_is_there_at_once_while_the_answer_is_on_its_way(visitor: Visit
             assert measured(play, f"#c{cell} svg:not(.ghost)", press)["frames"] == 1
 
 
-def test_a_browser_that_keeps_nothing_is_told_before_a_move_and_loses_nothing_else(
-    visitor: Visitor,
-) -> None:
+def test_a_browser_that_keeps_nothing_is_told_and_loses_nothing_else(visitor: Visitor) -> None:
     play = visitor()
     play.page.add_init_script("probe.keepNothing()")
     play.open()
@@ -118,9 +116,8 @@ def test_back_leads_to_an_empty_board_and_forward_to_the_game_as_it_stands(play:
     play.play_elsewhere(DRAWN.mine[2])
     # What Safari's back/forward cache does; Chromium does not keep pages that say no-store.
     with play.page.expect_event("load"):
-        play.page.evaluate(
-            "() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"
-        )
+        shown = "new PageTransitionEvent('pageshow', { persisted: true })"
+        play.page.evaluate(f"() => dispatchEvent({shown})")
     play.expect_board(DRAWN.board(6))
 
 
@@ -129,10 +126,8 @@ def test_what_is_asked_for_once_more_after_a_lost_answer_is_done_once(play: Tab)
     play.noise.expect_refusal(409)
     play.choose(mark="o")
     for button, plies, after in (
-        (play.again, 0, 1),
-        (play.cell(LOST.mine[0]), 1, 3),
-        (play.again, len(LOST.moves), 1),
-    ):
+        (play.again, 0, 1), (play.cell(LOST.mine[0]), 1, 3), (play.again, len(LOST.moves), 1),
+    ):  # fmt: skip
         if plies > 1:
             play.play(*LOST.mine[1:])
         play.record_announcements()

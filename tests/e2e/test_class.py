@@ -155,9 +155,7 @@ def test_of_two_who_are_asked_one_declines_and_one_accepts(come: Visitor) -> Non
     assert alice.path == other.path
 
 
-def test_without_scripts_people_come_in_ask_by_their_faces_and_play_by_loading_the_page_again(
-    come: Visitor,
-) -> None:
+def test_without_scripts_people_come_in_ask_by_their_faces_and_play(come: Visitor) -> None:
     alice, bob = (come(java_script_enabled=False) for _ in range(2))
     for one in (alice, bob):
         one.button("Come in").click()
@@ -176,9 +174,7 @@ def test_without_scripts_people_come_in_ask_by_their_faces_and_play_by_loading_t
     x.open(x.path.partition("?")[0]).expect_turn("Your turn")
 
 
-def test_rows_keep_their_place_under_a_pointer_and_one_that_goes_hands_the_focus_on(
-    come: Visitor,
-) -> None:
+def test_rows_stay_under_a_pointer_and_one_that_goes_hands_the_focus_on(come: Visitor) -> None:
     viewer, *people = (come() for _ in range(4))
     pair = sit_down(come(), come(), "0314")
     expect(viewer.people).to_have_count(5)

@@ -35,9 +35,7 @@ def test_the_systems_own_list_reads_whole_and_the_newest_of_its_changes_counts(p
     expect_opponent(play, "hard")
 
 
-def test_a_game_is_played_by_keys_moves_of_two_arrive_and_a_review_is_stepped_through(
-    play: Tab, visitor: Visitor
-) -> None:
+def test_games_are_played_by_keys_and_live_and_reviewed(play: Tab, visitor: Visitor) -> None:
     play.tab_to(".cell")
     for cell in DRAWN.mine:
         with play.change():

@@ -1,36 +1,10 @@
 """Whole games against the computer, and what a change of the choices does."""
 
-import re
-from itertools import product
-
 from playwright.sync_api import expect
 
-from tests.e2e.games import DRAWN, Level, Result, plan
+from tests.e2e.games import DRAWN, plan
 from tests.e2e.tab import EMPTY, Tab, Visitor
 from webapp.core.board import Mark
-
-ENDS: dict[Level, tuple[Result, Result]] = {
-    "easy": ("won", "lost"),
-    "medium": ("drawn", "won"),
-    "hard": ("lost", "drawn"),
-}
-"""How the games against each level are to end, as X and as O."""
-
-
-def test_each_level_is_chosen_and_played_to_the_end_as_x_and_as_o(play: Tab) -> None:
-    for (level, ends), mark in product(ENDS.items(), Mark):
-        game = plan(level, mark, ends[mark is Mark.O])
-        play.open().choose(opponent=level, mark=mark.value.lower())
-        if mark is Mark.O:
-            play.go_on()  # X begins
-        play.play(*game.mine)
-        play.expect_board(game.board(), winning=game.winning)
-        winner = game.outcome.winner
-        outcome = "draw" if winner is None else winner.value.lower()
-        expect(play.game).to_have_attribute("data-outcome", outcome)
-        expect(play.items("Moves")).to_have_count(len(game.moves))
-        if mark is Mark.O:
-            play.expect_score(*map(ends.count, ("won", "drawn", "lost")))
 
 
 def test_a_choice_is_for_an_empty_board_at_once_and_beside_a_game_for_the_next(play: Tab) -> None:
@@ -38,7 +12,7 @@ def test_a_choice_is_for_an_empty_board_at_once_and_beside_a_game_for_the_next(p
     version, asked = play.version, play.requests()
     play.choose(opponent="hard", mark="alternate")
     expect(play.live).to_have_text("That applies to the next game.")
-    assert (play.version, [one for one in asked if "since=" not in one]) == (version, [])
+    assert (play.version, [one for one in asked if "opponent=" in one]) == (version, [])
     play.play(*DRAWN.mine[1:])
     expect(play.score_list).to_have_accessible_name("Score against Medium")
     # Hard has X in the next game, and the player in the one after it.
@@ -54,32 +28,7 @@ def test_a_choice_is_for_an_empty_board_at_once_and_beside_a_game_for_the_next(p
     expect(play.opponent).to_have_value("easy")
 
 
-def test_without_scripts_the_computer_begins_and_undo_hint_and_choices_work(
-    visitor: Visitor,
-) -> None:
-    plain = visitor(java_script_enabled=False).open()
-    plain.noise.expect_refusal(422)
-    game = plan("medium", Mark.O, "lost")
-    plain.choose(mark="o")
-    plain.cell(0).click()  # the answer says that the computer begins, and lets it
-    plain.go_on()
-    plain.play(*game.mine[:2])
-    for button in (plain.undo, plain.hint):
-        with plain.change():
-            button.click()
-        plain.expect_board(game.board(3), noted=True)
-    suggested = plain.page.locator("#game [data-hint]")
-    expect(suggested).to_have_accessible_name(re.compile(", suggested$"))
-    plain.play(*game.mine[1:])
-    plain.choose(opponent="hard", mark="x")
-    plain.go_on()
-    plain.expect_board(EMPTY)
-    expect(plain.opponent).to_have_value("hard")
-
-
-def test_a_choice_of_language_keeps_the_page_and_what_was_typed_or_chosen(
-    visitor: Visitor,
-) -> None:
+def test_a_choice_of_language_keeps_the_page_and_what_was_typed_or_chosen(visitor: Visitor) -> None:
     alice = visitor().open("/you")
     name = alice.page.locator("#name")
     alice.page.locator(".account summary").click()

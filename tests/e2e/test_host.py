@@ -35,9 +35,7 @@ def press(one: Tab, name: str, opposite: str) -> None:
     assert [after[at] for at in ("x", "y")] == [place[at] for at in ("x", "y")]
 
 
-def test_a_pause_comes_to_a_board_against_an_engine_and_goes_by_itself(
-    host: Tab, come: Visitor
-) -> None:
+def test_a_pause_comes_to_a_board_and_goes_by_itself(host: Tab, come: Visitor) -> None:
     play = come().open()
     play.play(4)
     with play.no_reload():
@@ -71,9 +69,7 @@ def test_a_pause_comes_to_a_board_against_an_engine_and_goes_by_itself(
         play.play(free[0])
 
 
-def test_a_pause_is_pressed_by_the_space_bar_and_a_second_press_soon_after_undoes_nothing(
-    host: Tab, come: Visitor
-) -> None:
+def test_the_space_bar_pauses_and_a_second_press_undoes_nothing(host: Tab, come: Visitor) -> None:
     play, soon_is_over = come().open(), host.hold_timers(600)
     host.press(" ")
     expect(host.button(GO_ON)).to_have_attribute("aria-disabled", "true")
@@ -137,9 +133,7 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Vi
         expect(host.page.locator("#wall-class")).to_be_focused()
 
 
-def test_a_host_who_presses_on_before_the_answer_is_not_taken_for_another_and_nothing_moves(
-    host: Tab, come: Visitor
-) -> None:
+def test_a_host_may_press_on_before_the_answer_and_nothing_moves(host: Tab, come: Visitor) -> None:
     alice, bob = (come().open("/class") for _ in range(2))
     begin(alice, bob, ROW)  # and they stay, so that no line of names goes
     host.page.set_viewport_size({"width": 390, "height": 664})
@@ -173,9 +167,7 @@ def test_a_host_who_presses_on_before_the_answer_is_not_taken_for_another_and_no
     expect(host.button("Unlock the names")).to_be_focused()
 
 
-def test_real_names_are_in_this_browser_its_files_and_no_request_and_what_is_typed_stays(
-    host: Tab, come: Visitor, tmp_path: Path
-) -> None:
+def test_real_names_are_in_this_browser_alone(host: Tab, come: Visitor, tmp_path: Path) -> None:
     sent = list[str]()
 
     def note(request: Request) -> None:
@@ -207,9 +199,8 @@ def test_real_names_are_in_this_browser_its_files_and_no_request_and_what_is_typ
     host.open("/host/lesson")
     expect(host.page.locator("tbody tr").filter(has_text=name)).to_contain_text("Zacharias")
     for table, columns in (("Players", ["Name"]), ("Games", ["X", "O"])):
-        rows = list(
-            csv.DictReader(StringIO(saved(host.page.locator("#with-names").get_by_text(table))))
-        )
+        text = saved(host.page.locator("#with-names").get_by_text(table))
+        rows = list(csv.DictReader(StringIO(text)))
         assert rows
         for row, column in product(rows, columns):
             assert row[f"{column}: real name"] == ("Zacharias" if row[column] == name else "")

@@ -17,9 +17,7 @@ def expect_one_tab_stop(play: Tab, before: Locator, after: Locator) -> None:
     expect(before).to_be_focused()
 
 
-def test_the_board_is_one_tab_stop_arrows_move_over_it_and_a_skip_link_leads_to_it(
-    play: Tab,
-) -> None:
+def test_the_board_is_one_tab_stop_with_arrows_and_a_skip_link(play: Tab) -> None:
     name = play.page.locator("#you a")
     sound = play.page.get_by_label("Sound and vibration")
     expect_one_tab_stop(play, play.a("Learn", "Site"), sound)
@@ -79,9 +77,7 @@ def test_a_game_is_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab) -
     play.expect_focus_somewhere()
 
 
-def test_after_the_end_enter_and_space_play_again_but_on_a_field_mean_what_they_mean_there(
-    play: Tab,
-) -> None:
+def test_after_the_end_enter_and_space_play_again_but_not_on_a_field(play: Tab) -> None:
     for key in ("Enter", "Space"):
         play.play(*LOST.mine)
         if key == "Space":
@@ -101,9 +97,7 @@ def test_after_the_end_enter_and_space_play_again_but_on_a_field_mean_what_they_
         assert (len(play.posts), play.version, play.path) == (sent, version, path)
 
 
-def test_numbers_play_from_anywhere_but_a_field_and_once_unless_they_are_kept_to_the_board(
-    play: Tab,
-) -> None:
+def test_numbers_play_once_from_anywhere_but_a_field_or_are_kept_to_the_board(play: Tab) -> None:
     for field in (play.opponent, play.mark("x")):
         play.press("5", on=field)
     for kept in (True, False):

@@ -14,9 +14,7 @@ MOVES = plan("medium", Mark.X, "lost", plies=6).moves
 END = len(MOVES)
 
 
-def test_an_exercise_is_done_by_keys_and_by_ear_and_a_second_click_skips_none(
-    visitor: Visitor,
-) -> None:
+def test_an_exercise_is_done_by_keys_and_ear_and_no_click_skips_one(visitor: Visitor) -> None:
     tab = visitor().open("/opponents").open("/learn?at=threat.2")
     at = tab.page.locator("#exercise input[name=at]")
     onward = tab.page.locator("#exercise .actions a").first
@@ -52,9 +50,7 @@ def test_an_exercise_is_done_by_keys_and_by_ear_and_a_second_click_skips_none(
     expect(tab.title).to_have_text("Opponents")
 
 
-def test_a_review_is_stepped_through_by_links_and_keys_each_told_once_and_back_leaves_at_once(
-    visitor: Visitor,
-) -> None:
+def test_a_review_is_stepped_through_each_told_once_and_back_leaves(visitor: Visitor) -> None:
     tab = visitor().open("/opponents").open_review(MOVES)
     values = tab.page.locator("#values")
     with refused(tab.page, "at=1", 429):
@@ -105,9 +101,6 @@ def test_keys_and_clicks_that_come_before_the_answers_all_count(visitor: Visitor
     tab.expect_reviewed(MOVES, 3)
 
 
-# --- the rule lab ---------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def lab(visitor: Visitor) -> Tab:
     return visitor().open("/lab/rules?list=win,block,any")
@@ -134,9 +127,7 @@ def drag(lab: Tab, rule: str, *places: tuple[str, float]) -> None:
     lab.page.mouse.up()
 
 
-def test_by_keys_alone_rules_are_moved_added_and_taken_out_and_the_focus_is_not_lost(
-    lab: Tab,
-) -> None:
+def test_by_keys_rules_are_moved_added_and_taken_out_and_the_focus_stays(lab: Tab) -> None:
     lab.tab_to("#up-any")
     # At the end another press changes nothing.
     for rules in (("win", "any", "block"), ("any", "win", "block"), ("any", "win", "block")):
@@ -215,8 +206,6 @@ def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visito
     expect(cell("Hard", "Medium")).to_have_attribute("aria-current", "true")
     expect(tab.page.locator('.heat td a:not([tabindex="-1"])')).to_have_count(1)
 
-
-# --- paper ----------------------------------------------------------------------------------------
 
 # What the margins leave of an A4 page, in pixels.
 WIDTH, HEIGHT = (round((side - 2 * 12) / 25.4 * 96) for side in (210, 297))

@@ -45,9 +45,7 @@ def test_nothing_moves_over_games_that_are_won_drawn_and_lost(watched: Visitor) 
     play.noise.expect("shift of .*turn from .* to ")
 
 
-def test_nothing_moves_in_a_game_of_two_people_of_whom_one_comes_back_and_is_called(
-    watched: Visitor,
-) -> None:
+def test_nothing_moves_in_a_game_of_two_people_of_whom_one_comes_back(watched: Visitor) -> None:
     pair = begin(watched(), watched(), "40")
     x, o = pair.people
     x.do("/goodbye")
@@ -85,9 +83,7 @@ def test_nothing_moves_in_a_review_and_next_stays_where_it_is_pressed(watched: V
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_my_mark_is_drawn_then_the_computers_and_the_winning_line_last_each_once_or_nothing_is(
-    visitor: Visitor, motion: str
-) -> None:
+def test_marks_and_the_winning_line_are_drawn_in_turn(visitor: Visitor, motion: str) -> None:
     play = visitor(reduced_motion=motion).open()
     play.page.evaluate("probe.recordMotion()")
     seen = list[str]()
@@ -107,9 +103,7 @@ def test_my_mark_is_drawn_then_the_computers_and_the_winning_line_last_each_once
         assert seen == []
 
 
-def test_a_win_is_celebrated_once_but_no_loss_and_heard_where_sound_is_switched_on(
-    visitor: Visitor,
-) -> None:
+def test_a_win_is_celebrated_once_and_heard_where_sound_is_on(visitor: Visitor) -> None:
     play = visitor(reduced_motion="no-preference")
     page = play.page
     page.add_init_script("probe.countEffects()")

@@ -1,8 +1,6 @@
 """On a classroom's network: plain HTTP by a name, a server that falls, an address to give away."""
 
-import os
 import re
-import signal
 
 from playwright.sync_api import expect
 
@@ -35,10 +33,9 @@ def test_the_guard_of_these_tests_hears_what_it_should(play: Tab) -> None:
     noise.expect("Loading the image .* violates")
 
 
-def kill_a_worker(server: Server) -> None:
-    (worker,) = server.workers()
-    os.kill(worker, signal.SIGKILL)
-    server.wait_for_workers(without=worker)
+def restart(server: Server) -> None:
+    server.stop()
+    server.start()
 
 
 def cut_the_power(server: Server) -> None:
@@ -53,7 +50,7 @@ def test_pages_find_back_by_themselves_when_the_server_does(
     x.noise.expect(r"net::ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET)")
     x.noise.expect(r"htmx:error: (TypeError: )?(Failed to fetch|network error)")
     with x.no_reload(), o.no_reload():
-        for fault, mover, other, cell in ((kill_a_worker, x, o, 4), (cut_the_power, o, x, 0)):
+        for fault, mover, other, cell in ((restart, x, o, 4), (cut_the_power, o, x, 0)):
             fault(own_server)
             expect(other.refusal).to_have_count(0)
             mover.play_elsewhere(cell)

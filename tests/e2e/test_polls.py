@@ -18,13 +18,6 @@ def ask(host: Tab, kind: str, seconds: str) -> None:
     host.button("Ask").click()
 
 
-def right_and_wrong(one: Tab) -> tuple[int, int]:
-    labels = [cell.get_attribute("aria-label") or "" for cell in one.board.locator("button").all()]
-    board = Board.parse("".join((*re.findall("[XO]$", label), ".")[0] for label in labels))
-    best = right(board)
-    return best[0], next(cell for cell in board.legal_moves if cell not in best)
-
-
 def test_a_question_comes_to_all_and_its_answers_to_the_wall(host: Tab, come: Visitor) -> None:
     wall = come().open("/class/board")
     mouse, keys = (come(reduced_motion="reduce").open("/class") for _ in range(2))
@@ -41,7 +34,12 @@ def test_a_question_comes_to_all_and_its_answers_to_the_wall(host: Tab, come: Vi
         expect(stage).to_contain_text("Only one cell does not lose")
         expect(keys.page).to_have_title(re.compile("Only one cell does not lose"))
         keys.record_announcements()
-        good, bad = right_and_wrong(mouse)
+        cells = [
+            one.get_attribute("aria-label") or "" for one in mouse.board.locator("button").all()
+        ]
+        board = Board.parse("".join((*re.findall("[XO]$", label), ".")[0] for label in cells))
+        good, *others = right(board)
+        bad = next(cell for cell in board.legal_moves if cell not in (good, *others))
         with mouse.no_reload():
             mouse.cell(bad).click()
             keys.tab_to("button.cell")

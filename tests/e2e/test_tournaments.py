@@ -13,9 +13,7 @@ def strip(one: Tab) -> Locator:
     return one.page.locator("#calls .line")
 
 
-def test_from_whatever_page_players_are_led_to_both_games_and_the_podium(
-    host: Tab, come: Visitor
-) -> None:
+def test_from_any_page_players_are_led_to_games_and_the_podium(host: Tab, come: Visitor) -> None:
     wall, friend = come().open("/class/board"), come()
     address = make(host, "swiss")
     classmate, reader, partner, soloist = players = [come() for _ in range(4)]
@@ -63,9 +61,7 @@ def test_from_whatever_page_players_are_led_to_both_games_and_the_podium(
     assert wall.page.evaluate("window.clouds") == 1
 
 
-def test_of_several_tabs_the_one_that_is_seen_leads_and_not_while_a_form_is_in_use(
-    host: Tab, come: Visitor
-) -> None:
+def test_the_tab_that_is_seen_leads_unless_a_form_is_in_use(host: Tab, come: Visitor) -> None:
     address = make(host)
     one, other = come(), come()
     hidden, older = (Tab(one.page.context.new_page(), one.server, one.noise) for _ in range(2))
@@ -94,9 +90,7 @@ def test_of_several_tabs_the_one_that_is_seen_leads_and_not_while_a_form_is_in_u
     hidden.page.wait_for_url(board)
 
 
-def test_the_ring_of_the_clock_empties_and_five_seconds_are_announced_once(
-    host: Tab, come: Visitor
-) -> None:
+def test_the_clocks_ring_empties_and_five_seconds_are_told_once(host: Tab, come: Visitor) -> None:
     address = make(host)
     players = [come(), come()]
     join(address, *players)

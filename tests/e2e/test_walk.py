@@ -1,7 +1,6 @@
 """A walk through the states of all pages, with eyes: the look, a finger, the keyboard, axe."""
 
 from collections.abc import Callable, Iterator
-from functools import cache
 
 import pytest
 from _messages import catalogue, lagging
@@ -12,6 +11,7 @@ from tests.e2e.server import LONG_REST
 from tests.e2e.sight import PHONE, misfits, out_of_reach, out_of_view, refused_by_axe, resize
 from tests.e2e.tab import script
 from tests.support import pseudo
+from tests.support.patience import Times
 from webapp.words.language import LANGUAGES, offered
 
 _IN_ENGLISH = script("english")
@@ -22,14 +22,8 @@ _MISNAMED = """() => [...document.querySelectorAll("a[aria-label], button[aria-l
   .map(({ ariaLabel, innerText: seen }) => `called ${ariaLabel}, not ${seen}`)"""
 
 # The walk chooses the pseudo-language, and looks at leisure.
-pytestmark = pytest.mark.parametrize(
-    "own_server", [pseudo.PATCH + LONG_REST], indirect=True, ids=[""]
-)
-
-
-@cache
-def is_behind(code: str) -> bool:
-    return any(map(lagging, catalogue(code)))
+PATCHES = [pseudo.PATCH + LONG_REST]
+pytestmark = pytest.mark.parametrize("own_server", PATCHES, indirect=True, ids=[""])
 
 
 def wrong_in_english(seen: Seen, *, dark: bool) -> list[str]:
@@ -74,12 +68,13 @@ def wrong_in(code: str, seen: Seen, url: str) -> list[str]:
     page_is_in = page.evaluate("[document.documentElement.lang, document.dir]")
     assert page_is_in == [LANGUAGES[code].tag, LANGUAGES[code].direction]
     wrong = out_of_view(page, seen.parts) + misfits(page, PHONE, (320, 568))
-    return wrong if is_behind(code) else wrong + page.evaluate(_MISNAMED)
+    is_behind = any(map(lagging, catalogue(code)))
+    return wrong if is_behind else wrong + page.evaluate(_MISNAMED)
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_every_state_is_fit_to_be_seen_touched_and_heard(
-    scene: Callable[[World], Iterator[Seen]], world: World, times: Callable[[int, int], int]
+    scene: Callable[[World], Iterator[Seen]], world: World, times: Times
 ) -> None:
     """In English, in the pseudo-language and in German, with its long words; in all with --long."""
     wrong, others = list[str](), [code for code in offered() if code != "en"]

@@ -27,9 +27,7 @@ def run(clock: Clock, hours: int, *hosts: Service) -> None:
         clock.goes_on(HOUR)
 
 
-def test_nobody_is_forgotten_because_a_clock_is_wrong_for_less_than_a_day(
-    site: Site, clock: Clock, alice: Visitor, bob: Visitor
-) -> None:
+def test_no_wrong_clock_forgets(site: Site, clock: Clock, alice: Visitor, bob: Visitor) -> None:
     host = site.service
     ahead = clock.another(host, 100 * DAY)  # on another computer
     for who in (alice, bob):
@@ -55,9 +53,7 @@ def test_nobody_is_forgotten_because_a_clock_is_wrong_for_less_than_a_day(
 
 
 @pytest.mark.parametrize("every", [1, 7, 40])
-def test_what_was_promised_is_done_however_seldom_a_server_runs(
-    site: Site, clock: Clock, every: int
-) -> None:
+def test_what_was_promised_is_done_even_if_seldom(site: Site, clock: Clock, every: int) -> None:
     site.visitor().start("easy", "x", cell=4)
     gone: dict[str, int] = {}
     for day in range(0, IDLE_DAYS + 3 * max(2, every), every):

@@ -64,9 +64,8 @@ class Disk:
             self._limit(-1)
 
     def _limit(self, size: int) -> None:
-        for pid in self.server.workers():
-            _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
-            resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, hard))
+        _, hard = resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, (size, hard))
 
 
 @pytest.fixture
@@ -131,9 +130,7 @@ def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(tmp_p
 
 @linux
 @pytest.mark.parametrize("put", [shutil.copy, os.replace])
-def test_a_replaced_database_is_told_of_and_left_alone_and_used_by_the_next_start(
-    tmp_path: Path, put: Callable[[Path, Path], object]
-) -> None:
+def test_a_replaced_database_is_left(tmp_path: Path, put: Callable[[Path, Path], object]) -> None:
     other, new = tmp_path / "other.db", tmp_path / "new.db"
     copies.copy(filled(tmp_path / "other"), other)
     with open_site(tmp_path / "data") as site:
@@ -153,9 +150,7 @@ def test_a_replaced_database_is_told_of_and_left_alone_and_used_by_the_next_star
     assert copies.damage(site.file) == ""
 
 
-def test_a_database_that_is_locked_for_long_is_told_of_and_can_be_read_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_locked_database_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "BUSY", 1)  # a fifth of the usual
     monkeypatch.setattr(sqlite, "_BEHIND", 0.3)
     with open_site(tmp_path) as site, ThreadPoolExecutor(8) as clicks:

@@ -1,6 +1,6 @@
 """What a death before and after every statement of a request leaves: all of it, or nothing.
 
-A worker that is killed leaves what another connection sees at that moment. A player who got no
+A server that is killed leaves what another connection sees at that moment. A player who got no
 answer sends the same once more; then all is as if nothing had happened.
 """
 
@@ -71,7 +71,6 @@ class Stage:
         return answers[1][1] or location
 
     def row(self, game: str) -> Row:
-        """The row of the game at this address."""
         return self.rows()["games"][(game.removeprefix("/games/"),)]
 
     def rows(self) -> Stored:
@@ -143,6 +142,6 @@ def test_a_death_at_any_statement_leaves_all_or_nothing(stage: Stage) -> None:
     for step in ("end of the first game", "second game"):
         clock.goes_on(REST_MS / 1000)
         for player in PLAYERS:
-            site.live.presence.asked(player)
+            site.live.asked(player)
         stage.watch(lambda: tournaments.tick(site), step)
     stage.post(ADA, "/you/forget")

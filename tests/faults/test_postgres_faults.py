@@ -1,80 +1,31 @@
 """PostgreSQL stops, starts, cuts connections and does not answer while a class plays."""
 
-import os
-import signal
-import socket
+import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
-from socketserver import BaseRequestHandler, ThreadingTCPServer
-from typing import Any
 
 import psycopg
 import pytest
 
 from tests.e2e.server import WAITS_FOR_LOCKS, Server
 from tests.support.class_under_fire import a_class, check_nothing_lost
-from tests.support.http import Player, answers
-from tests.support.patience import PATIENCE, until
+from tests.support.http import Player, run
+from tests.support.patience import PATIENCE, Times, until
 from tests.support.postgres import Cluster, cluster
 from tests.support.programs import needs
+from tests.support.relay import Relay
 from webapp.config import Settings
+from webapp.store import topics
 
 SOON_GIVEN_UP = "import webapp.store.postgres\nwebapp.store.postgres._PATIENCE = 2\n"
 """A patch: the database is waited for two fifths as long."""
 
 
-class Relay(ThreadingTCPServer):
-    """A way to a server on this computer that can be cut, or keep its answers.
-
-    :ivar answers: while it is not set, answers are kept
-    :ivar last: the answer to a message that holds this is kept, and those after it
-    """
-
-    daemon_threads, request_queue_size = True, 128
-
-    def __init__(self, to: int) -> None:
-        super().__init__(("127.0.0.1", 0), BaseRequestHandler)
-        self.answers, self.last = threading.Event(), b""
-        self.answers.set()
-        self._to, self._open = to, set[socket.socket]()
-
-    def cut(self) -> None:
-        """Cut all connections that are open now, without a word."""
-        for one in tuple(self._open):
-            _end(one)
-
-    def finish_request(self, near: Any, client_address: object) -> None:
-        del client_address
-        with suppress(OSError), socket.create_connection(("127.0.0.1", self._to)) as far:
-            self._open |= {near, far}
-            answers = threading.Thread(target=self._pump, args=(far, near), daemon=True)
-            answers.start()
-            self._pump(near, far, asks=True)
-            answers.join()
-            self._open -= {near, far}
-
-    def _pump(self, source: socket.socket, target: socket.socket, *, asks: bool = False) -> None:
-        with suppress(OSError):
-            while data := source.recv(65536):
-                if not asks:
-                    self.answers.wait(PATIENCE)
-                elif self.last and self.last in data:
-                    self.answers.clear()
-                target.sendall(data)
-        _end(target)
-
-
-def _end(connection: socket.socket) -> None:
-    with suppress(OSError):
-        connection.shutdown(socket.SHUT_RDWR)
-
-
 @dataclass(frozen=True)
 class School:
-    """A server with two workers, and its database at the other end of a relay."""
+    """A server, and its database at the other end of a relay."""
 
     server: Server
     cluster: Cluster
@@ -82,7 +33,6 @@ class School:
     database: str
 
     def statuses(self, *paths: str) -> list[int]:
-        """What the server answers to these, one after the other."""
         return [Player(self.server.url).get(path).status for path in paths]
 
 
@@ -114,9 +64,7 @@ def school(
             relay.shutdown()
 
 
-def test_what_happens_to_the_database_in_mid_game_loses_no_move(
-    school: School, times: Callable[[int, int], int]
-) -> None:
+def test_what_happens_to_the_database_loses_no_move(school: School, times: Times) -> None:
     def all_go_on() -> None:
         enough = [(person, person.answered + 3) for person in noted.people]
         until(lambda: all(person.answered >= number for person, number in enough))
@@ -134,9 +82,7 @@ def test_what_happens_to_the_database_in_mid_game_loses_no_move(
         check_nothing_lost(Settings(database_url=school.database), noted)
 
 
-def test_a_move_that_is_cut_off_once_it_is_stored_is_made_once_and_answered(
-    school: School,
-) -> None:
+def test_a_move_that_is_cut_off_once_it_is_stored_is_made_once_and_answered(school: School) -> None:
     alice = Player(school.server.url)
     alice.start()
     # With its COMMIT goes what tells the others of it: no other transaction is about this game.
@@ -154,10 +100,19 @@ def test_a_move_that_is_cut_off_once_it_is_stored_is_made_once_and_answered(
     assert alice.get(alice.game).version == 2
 
 
+def test_streams_end_where_what_another_server_changes_may_have_been_missed(school: School) -> None:
+    async def listen() -> None:
+        async with Player(school.server.url).listening(topics.WALL) as said:
+            assert await anext(said) == "hello"
+            await asyncio.to_thread(school.relay.cut)
+            assert "hello" not in [event async for event in said]
+
+    until(lambda: school.statuses("/class") == [200])
+    run(asyncio.wait_for(listen(), PATIENCE))
+
+
 @pytest.mark.parametrize("school", [SOON_GIVEN_UP], ids=["soon given up"], indirect=True)
-def test_without_its_database_the_server_says_so_and_workers_that_die_are_replaced(
-    school: School,
-) -> None:
+def test_without_its_database_the_server_says_so_and_later_goes_on(school: School) -> None:
     school.relay.cut()
     school.relay.answers.clear()  # it does not answer, and is given up
     try:
@@ -167,19 +122,8 @@ def test_without_its_database_the_server_says_so_and_workers_that_die_are_replac
     until(lambda: school.statuses("/", "/healthz") == [200, 200])
     school.cluster.stop()
     try:
-        with ThreadPoolExecutor(16) as visitors:  # so many that both workers get some
-            found = list(visitors.map(lambda _: school.statuses("/"), range(16)))
-        assert found == [[503]] * 16
         paths = ("/", "/class", "/healthz", "/learn", "/static/app.css")
         assert school.statuses(*paths) == [503, 503, 503, 200, 200]
-        dead = school.server.workers()
-        assert len(dead) == 2
-        for worker in dead:
-            os.kill(worker, signal.SIGKILL)
-        until(lambda: answers(school.server.url, "/static/app.css"))
-        # The new ones have not met the database, and do not wait for it.
-        assert not dead & school.server.workers()
-        assert school.statuses("/") == [503]
     finally:
         school.cluster.start()
     until(lambda: school.statuses("/", "/class", "/healthz") == [200, 200, 200])

@@ -1,61 +1,42 @@
-"""The server's processes: killed while a class plays, upgraded meanwhile, and waited for."""
+"""The server's process: killed while a class plays, upgraded meanwhile, and left by its pages."""
 
 import asyncio
-import os
 import random
 import re
 import shutil
-import signal
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.server import ROOT, WAITS_FOR_EVER, Server
+from tests.e2e.server import ROOT, Server
 from tests.support.class_under_fire import a_class, check_nothing_lost
-from tests.support.http import FRAGMENT, Player, run
-from tests.support.patience import until
+from tests.support.http import Player, run
+from tests.support.patience import Times, until
+from tests.support.proxies import DEPLOY
 from tests.support.serving import served
 from webapp.config import Settings
+from webapp.store import topics
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
-def test_a_process_or_a_whole_server_that_is_killed_loses_no_answered_move(
-    tmp_path: Path, times: Callable[[int, int], int]
-) -> None:
-    server, rng, kills = Server(tmp_path / "data"), random.Random("kill"), times(2, 200)
+def test_a_server_that_is_killed_loses_no_answered_move(tmp_path: Path, times: Times) -> None:
+    server, rng = Server(tmp_path / "data"), random.Random("kill")
     with a_class(server.url, "kill") as noted:
-        for number in range(kills):
+        for _ in range(times(2, 200)):
             noted.wait_for_moves(rng.randrange(times(5, 10), times(10, 30)))
-            if number % 2 == 0:
-                (victim,) = server.workers()
-                os.kill(victim, signal.SIGKILL)
-                server.wait_for_workers(without=victim)
-            else:
-                server.kill_parent()
-                server.start()
+            server.kill()
+            server.start()
         noted.wait_for_moves(20)
     assert check_nothing_lost(Settings(data=server.database.parent), noted), "no game was finished"
     assert noted.errors, "nobody noticed that anything was killed"
     server.kill()
 
 
-def test_a_server_whose_process_cannot_live_gives_up(tmp_path: Path) -> None:
-    engine = tmp_path / "mine.py"
-    engine.write_text("def best(board, mark):\n    return board.index('.')\n")
-    patch = "import webapp.server\nwebapp.server.MAX_FAILED_STARTS = 1\n"
-    server = Server(tmp_path / "data", {"TTT_ENGINE": f"{engine}:best"}, patch=patch)
-    (tmp_path / "data" / "functions.json").unlink()
-    (worker,) = server.workers()
-    os.kill(worker, signal.SIGKILL)
-    assert server.ends() == 1
-
-
-def test_pages_are_shown_and_no_changed_file_is_kept_under_the_address_of_the_old_one(
-    tmp_path: Path,
-) -> None:
+def test_pages_go_on_and_no_changed_file_is_kept_as_the_old_one(tmp_path: Path) -> None:
     checkout = tmp_path / "project"
     pages = "/", "/class", "/class/board", "/you", "/learn", "/review/40281", "/lab"
     for part in ("webapp", "templates", "static"):
@@ -77,8 +58,8 @@ def test_pages_are_shown_and_no_changed_file_is_kept_under_the_address_of_the_ol
         assert (file.text, file.headers["Cache-Control"]) == ("const now = 2;\n", "no-cache")
 
 
-WAVE, ABANDONED = 300, 30
-"""How many wait at a time, so that they end together; and how many of these do not stay for it."""
+WAVE = 300
+"""How many streams there are at a time."""
 
 
 def held_by(pid: int) -> tuple[float, int, int]:
@@ -89,34 +70,35 @@ def held_by(pid: int) -> tuple[float, int, int]:
     return int(memory) / 1024, files, threads
 
 
-def test_waits_leave_no_thread_memory_or_file_behind(
-    tmp_path: Path, times: Callable[[int, int], int]
-) -> None:
-    visitors = [Player("", **FRAGMENT) for _ in range(WAVE)]
+def test_streams_leave_no_thread_memory_or_file_behind(tmp_path: Path, times: Times) -> None:
+    visitors = [Player("") for _ in range(WAVE)]
 
-    async def wave() -> int:
-        """Let many wait; some leave, and the others have the move; return how many waited."""
-        player, before = Player(server.url), server.noted()
+    async def wave() -> None:
+        """Let many be told of a change, and go."""
+        player = Player(server.url)
         await asyncio.to_thread(player.start)
-        address = f"{server.url}{player.game}?since=1.0.0.0"
-        pages = [asyncio.create_task(one.ask("GET", address)) for one in visitors]
-        await asyncio.to_thread(until, lambda: server.noted() - before == WAVE)
-        for page in pages[:ABANDONED]:
-            page.cancel()
-        await asyncio.to_thread(player.move)
-        held = [answer for answer in await asyncio.gather(*pages[ABANDONED:]) if answer.held]
-        assert {answer.status for answer in held} == {200}
-        return len(held)
+        game = topics.game(player.game.removeprefix("/games/"))
+        async with AsyncExitStack() as streams:
+            for visitor in visitors:
+                visitor.url = server.url
+                said = await streams.enter_async_context(visitor.listening(game))
+                assert await anext(said) == "hello"
+                pages.append(said)
+            await asyncio.to_thread(player.move)
+            assert [await anext(said) for said in pages] == [game] * WAVE
+            pages.clear()
 
-    server = Server(tmp_path / "data", {"MALLOC_ARENA_MAX": "1"}, patch=WAITS_FOR_EVER)
+    pages = list[AsyncIterator[str]]()
+    server = Server(tmp_path / "data", {"MALLOC_ARENA_MAX": "1"})
     for _ in range(times(1, 60)):
         run(wave())
-    (worker,) = server.workers()
-    before = held_by(worker)
-    # Those of the wave before that are just leaving may keep a few from waiting.
-    waited = [run(wave()) for _ in range(times(1, 340))]
-    after = held_by(worker)
+    before = held_by(server.pid)
+    for _ in range(times(1, 340)):
+        run(wave())
+    until(lambda: held_by(server.pid)[1] < before[1] + 30, "streams are left open")
+    after = held_by(server.pid)
     server.stop()
-    assert sum(waited) > len(waited) * (WAVE - ABANDONED) * 0.9
-    memory, files, threads = (b - a for a, b in zip(before, after, strict=True))
-    assert (memory < 30, files < 30, threads < 100) == (True,) * 3, (before, after)
+    memory, _, threads = (b - a for a, b in zip(before, after, strict=True))
+    (most,) = re.findall(r"\nTasksMax=(\d+)\n", (DEPLOY / "tictactoe.service").read_text())
+    assert after[2] <= int(most) / 4
+    assert (memory < 30, threads < 2) == (True, True), (before, after)

@@ -21,8 +21,6 @@ Write: TypeAlias = Callable[..., Path]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Write a file that holds a function."""
-
     def write(source: str | bytes, name: str = "mine.py") -> Path:
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +56,6 @@ def started_for(folder: Path) -> dict[int, str]:
 
 
 def known(file: Path, function: str = "", **more: object) -> Tabulation:
-    """Ask one function."""
     (found,) = tabulate([Program(file, function)], **more)  # type: ignore[arg-type]
     assert isinstance(found, Tabulation), found
     return found

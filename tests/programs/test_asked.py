@@ -79,9 +79,13 @@ def test_a_function_like_an_engine_has_its_figures(write: Write) -> None:
     assert matchup(hard, theirs) == matchup(hard, easy)
 
 
-def test_the_proof_says_what_it_rests_on(run: Run, write: Write) -> None:
+def test_what_a_proof_rests_on_and_a_fault_by_chance_are_said(run: Run, write: Write) -> None:
     text = as_text(run, "check", write(source("return good(board, mark)")))
     assert (text.count(ONLY_THE_BOARD), text.count("cannot be beaten")) == (1, 2)
+    body = "return 9 if random.randrange(3) == 0 else free(board)[0]"
+    status, out, err = run("check", write(source(body)))
+    assert (status, err) == (1, "")
+    assert "It returned 9, which is not a cell from 0 to 8." in out
 
 
 # Found by the processes that ask again, in time.
@@ -124,10 +128,3 @@ def test_it_is_said_with_both_answers_and_what_helps(write: Write) -> None:
         "cell that it may choose, as a list such as [0, 2, 6, 8] or as weights such as "
         "{4: 3, 0: 1}, and its figures are exact."
     )
-
-
-def test_a_fault_that_chance_brings_is_shown_as_one(run: Run, write: Write) -> None:
-    body = "return 9 if random.randrange(3) == 0 else free(board)[0]"
-    status, out, err = run("check", write(source(body)))
-    assert (status, err) == (1, "")
-    assert "It returned 9, which is not a cell from 0 to 8." in out

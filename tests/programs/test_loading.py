@@ -76,9 +76,7 @@ def test_a_folder_means_the_best_of_each_file(write: Write) -> None:
         programs(str(write("", "empty/notes.txt").parent))
 
 
-def test_files_are_found_from_the_current_folder_and_told_apart(
-    run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_told_apart(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(write(FIRST, "a/mine.py").parent)
     Path("hard").mkdir()
     assert as_json(run, "check", "hard")["engine"] == "hard"
@@ -132,14 +130,10 @@ def test_what_takes_long_is_told(run: Run, write: Write, monkeypatch: pytest.Mon
     assert "functools.cache" in text
 
 
-def test_how_far_it_is_and_how_long_it_will_take_are_said(
-    run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_says_how_far_it_is(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "_SILENCE", 0)
     write("def best(:", "class/a.py")
     slow = "import time\n" + FIRST.replace("    return", "    time.sleep(0.01)\n    return")
     folder = write(slow, "class/b.py").parent
     _, _, err = run("league", folder, "--with", "hard")
-    assert re.search(
-        r"^Asking: 1 of 2 done, now b\.py on [XO.]{9}: about \d+ s left$", err, re.MULTILINE
-    )
+    assert re.search(r"Asking: 1 of 2 done, now b\.py on [XO.]{9}: about \d+ s left\n", err)

@@ -32,7 +32,7 @@ def site(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Site]:
     url = request.getfixturevalue("postgres").emptied() if shared else None
     with open_site(tmp_path, seed="tests", database_url=url) as site:
         # No one counts as away because the computer is slow: a test that wants it moves a clock on.
-        here = site.service.live.presence
+        here = site.service.live
         here.now = lambda: here._began
         yield site
 
@@ -46,15 +46,14 @@ class Class:
     """Four players who are here, and what they do to find an opponent."""
 
     def __init__(self, site: Site) -> None:
-        self.host, self.presence = site.service, site.service.live.presence
+        self.host = site.service
         for player in (ALICE, BOB, CAROL, DAN):
             players.welcome(self.host, player)
         self.here(ALICE, BOB, CAROL, DAN)
 
     def here(self, *several: str) -> None:
-        """Let pages of these players ask."""
         for player in several:
-            self.presence.asked(player, seldom=True)
+            self.host.live.asked(player, hidden=True)
 
     def game(self, game_id: str | None) -> Game:
         assert game_id

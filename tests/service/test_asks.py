@@ -1,16 +1,16 @@
 """A player who asks another one for a game: who can be asked, and what comes of it."""
 
-from collections.abc import Callable
 from itertools import chain
 
 import pytest
 
 from tests.service.conftest import ALICE, BOB, CAROL, DAN, Class, on_both
 from tests.support import races
+from tests.support.patience import Times
 from tests.support.people import Clock, player_of
 from tests.support.visitor import Site, Visitor
 from webapp.core.game import ABSENT_AFTER, NotAllowed
-from webapp.live.presence import GOING_S
+from webapp.live import LEFT_S
 from webapp.service import games, lobby, players, seeks, teacher, tournaments
 from webapp.service.lobby import AlreadyPlaying, Ask
 from webapp.service.refusals import Paused
@@ -65,9 +65,7 @@ def test_one_is_asked_at_a_time_and_asking_and_looking_exclude_each_other(pupils
     assert pupils.asker(BOB) is None, "and takes back what was asked"
 
 
-def test_of_several_who_ask_the_first_calls_and_the_others_wait(
-    pupils: Class, clock: Clock
-) -> None:
+def test_of_several_who_ask_the_first_calls_the_others_wait(pupils: Class, clock: Clock) -> None:
     for one in (CAROL, ALICE):
         pupils.ask(one, BOB)
         clock.goes_on(1)
@@ -80,9 +78,7 @@ def test_of_several_who_ask_the_first_calls_and_the_others_wait(
     assert pupils.asker(DAN) == "c", "what others ask goes on"
 
 
-def test_after_a_decline_the_other_is_busy_for_five_minutes(
-    pupils: Class, clock: Clock, site: Site
-) -> None:
+def test_a_decline_makes_busy_for_five_minutes(pupils: Class, clock: Clock, site: Site) -> None:
     pupils.ask(ALICE, BOB)
     seeks.decline(pupils.host, BOB, ALICE)
     seeks.decline(pupils.host, BOB, ALICE)
@@ -126,8 +122,8 @@ def test_who_cannot_be_asked_is_said_in_words(pupils: Class, clock: Clock) -> No
     with pytest.raises(AlreadyPlaying):
         pupils.ask(BOB, ALICE)
     assert pupils.ask(BOB, ALICE, give_up=True) is None
-    pupils.presence.left(DAN)
-    clock.goes_on(GOING_S + 1)
+    pupils.host.live.closed(DAN)
+    clock.goes_on(LEFT_S + 1)
     assert pupils.refused(ALICE, DAN) == "NAME is not here now."
     pupils.here(DAN)
     teacher.pause(pupils.host)
@@ -153,13 +149,11 @@ def test_a_player_of_a_tournament_neither_asks_nor_is_asked(pupils: Class) -> No
 
 
 @pytest.mark.parametrize("gone", [ALICE, BOB])
-def test_what_is_asked_ends_when_either_goes_or_is_in_a_game_again(
-    pupils: Class, clock: Clock, gone: str
-) -> None:
+def test_what_is_asked_ends_with_a_going_or_a_game(pupils: Class, clock: Clock, gone: str) -> None:
     pupils.ask(ALICE, BOB)
     clock.goes_on(1)
-    pupils.presence.left(gone)
-    clock.goes_on(GOING_S + 1)
+    pupils.host.live.closed(gone)
+    clock.goes_on(LEFT_S + 1)
     pupils.here({ALICE, BOB}.difference({gone}).pop())
     if gone is ALICE:
         assert pupils.refused(BOB, ALICE, accept=True) == "NAME is not here now."
@@ -189,9 +183,7 @@ def test_nothing_is_kept_of_a_player_who_is_forgotten(pupils: Class) -> None:
 
 
 @on_both
-def test_what_two_do_at_the_same_moment_leads_to_one_game_or_is_taken_back(
-    race: races.Race, site: Site, times: Callable[[int, int], int]
-) -> None:
+def test_what_two_do_at_once_leads_to_one_game(race: races.Race, site: Site, times: Times) -> None:
     pairs = [[site.visitor() for _ in "ab"] for _ in range(times(6, 100))]
     for who in chain(*pairs):
         who.come_in()

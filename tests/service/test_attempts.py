@@ -1,5 +1,6 @@
 """What workers do again and again: whatever fails in it, the next attempt comes."""
 
+from threading import Event
 from unittest.mock import Mock
 
 import pytest
@@ -20,7 +21,7 @@ def test_what_fails_is_logged_until_it_works_again_and_an_outage_of_the_database
     work = Mock(__qualname__="tick", side_effect=[FAULT, REFUSED, FAULT, None, FAULT, Enough])
     monkeypatch.setattr(server, "_SETTLED", 0)
     with pytest.raises(Enough):
-        server._again(work, Mock(), 0)
+        server._again(work, Mock(), 0, Event())
     assert work.call_count == 6
     assert [record.args for record in caplog.records] == [("tick",)] * 2
     assert all(record.exc_info and record.exc_info[1] is FAULT for record in caplog.records)

@@ -10,7 +10,7 @@ from tests.support.people import Clock, name_of, sit_down
 from tests.support.visitor import Site, Visitor
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, Catalogue
-from webapp.live.presence import SETTLED_S
+from webapp.live import SETTLED_S
 from webapp.service import games
 from webapp.service.site import Site as Service
 
@@ -29,9 +29,7 @@ def reply(host: Service, cell: int = 4) -> int:
     return games.start(host, ALICE, {"opponent": "easy", "mark": "x"}, cell).game.moves[1]
 
 
-def test_the_same_seed_answers_the_same_position_alike_and_without_one_chance_decides(
-    site: Site,
-) -> None:
+def test_the_same_seed_answers_alike_and_without_one_chance_decides(site: Site) -> None:
     first, again, other = (
         [reply(serving(site, seed=seed), cell) for cell in range(9)] for seed in ("a", "a", "b")
     )
@@ -55,16 +53,15 @@ def test_an_opponent_whom_this_server_no_longer_offers_is_replaced(site: Site) -
     assert games.again(fewer, pov.game.id, ALICE, {"mark": "o"}).game.engine == "medium"
 
 
-def test_soon_after_a_start_no_player_is_away_and_no_game_can_be_claimed(
-    site: Site, clock: Clock, alice: Visitor, bob: Visitor
-) -> None:
-    pair, presence = sit_down(alice, bob), site.service.live.presence
+def test_no_one_is_away_at_a_start(site: Site, clock: Clock, alice: Visitor, bob: Visitor) -> None:
+    pair, live = sit_down(alice, bob), site.service.live
     pair.play("0")
     clock.goes_on(3600)  # in which the server was down
-    presence._began = presence.now()
+    live._began = live.now()
     page = alice.get(pair.address)
     assert (page.heading, pair.act(alice, "claim").status) == (f"{name_of(bob)} is thinking", 409)
-    assert alice.ask(page).status == 204
+    assert alice.ask(page).heading == page.heading
+    assert page.game.get("data-again") == str(int(SETTLED_S))
     clock.goes_on(SETTLED_S)
     told = alice.ask(page)
     assert told.heading == f"{name_of(bob)} to move"

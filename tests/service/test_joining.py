@@ -19,9 +19,7 @@ def test_a_code_is_read_as_people_type_or_paste_it() -> None:
 
 
 @pytest.mark.parametrize("onward", ["join", "challenge", "seek"])
-def test_a_game_that_a_player_leaves_before_a_move_counts_for_neither(
-    host: Service, onward: str
-) -> None:
+def test_a_game_left_before_a_move_counts_for_neither(host: Service, onward: str) -> None:
     first = opened(host, ALICE, "x")
     lobby.join(host, first.code or "", CAROL)
     games.play(host, first.id, ALICE, 4, 2)

@@ -49,9 +49,7 @@ def play(host: Service, player: str = ALICE, *, hinted: bool = False) -> Game:
 
 
 @on_both
-def test_every_game_that_ends_on_the_board_teaches_it_once_also_when_its_player_goes(
-    host: Service,
-) -> None:
+def test_every_game_that_ends_teaches_it_once_also_when_its_player_goes(host: Service) -> None:
     expected, played = boxes(), list[tuple[int, ...]]()
     for _ in range(5):
         game = play(host)
@@ -69,9 +67,7 @@ def test_every_game_that_ends_on_the_board_teaches_it_once_also_when_its_player_
 
 
 @on_both
-def test_games_that_end_at_one_moment_teach_it_one_after_the_other(
-    host: Service, aside: ThreadPoolExecutor
-) -> None:
+def test_games_that_end_at_once_teach_it_in_turn(host: Service, aside: ThreadPoolExecutor) -> None:
     pupils, expected = (letter * 64 for letter in "abcdefgh"), boxes()
     played = [*aside.map(lambda player: play(host, player), pupils)]
     for number, lesson in enumerate(lessons(host), 1):
@@ -125,7 +121,7 @@ def test_it_is_trained_with_a_seed_and_starts_over(host: Service) -> None:
 def test_a_training_can_be_watched_and_ended_and_ends_where_it_starts_over(
     host: Service, monkeypatch: pytest.MonkeyPatch, end: Callable[[Service], None], left: int
 ) -> None:
-    number, told = host.live.topics.number, list[int]()
+    number, told = host.live.number, list[int]()
 
     def ends(site: Service) -> None:
         assert machine.look(site).training == (500, 10_000)

@@ -28,7 +28,7 @@ def pupils(host: Service) -> None:
     """Let three be in the class before it is asked."""
     for player in (ALICE, BOB, CAROL):
         players.rename(host, player)
-        host.live.presence.asked(player)
+        host.live.asked(player)
 
 
 def see(host: Service, id_: str, player: str = ALICE) -> polls.Asked:
@@ -58,9 +58,7 @@ def go_on(host: Service) -> None:
         polls.advance(host, asked, life)
 
 
-def test_until_a_question_is_closed_answers_can_be_changed_and_are_told_to_no_one_else(
-    host: Service,
-) -> None:
+def test_until_a_question_closes_answers_can_change_and_are_told_to_no_one(host: Service) -> None:
     asked = polls.ask(host, CORNER)
     answer(host, asked, a=1)
     before = see(host, asked, BOB)
@@ -82,9 +80,7 @@ def test_until_a_question_is_closed_answers_can_be_changed_and_are_told_to_no_on
         answer(host, "nothing", b=4)
 
 
-def test_who_came_before_a_question_counts_in_it_and_others_when_the_teacher_wants_them(
-    host: Service, clock: Clock
-) -> None:
+def test_who_came_before_a_question_counts_and_others_may(host: Service, clock: Clock) -> None:
     vote, late = polls.start_vote(host, "easy", Mark.X, 0), "d" * 64
     clock.goes_on(1)
     first = going(host).id
@@ -137,9 +133,7 @@ def test_there_is_one_question_at_a_time_and_none_during_a_tournament(host: Serv
     polls.ask(host, CORNER)
 
 
-def test_time_closes_a_question_and_a_clock_that_jumps_does_not(
-    host: Service, clock: Clock
-) -> None:
+def test_time_closes_a_question_and_a_clocks_jump_does_not(host: Service, clock: Clock) -> None:
     asked = polls.ask(host, CORNER, seconds=15)
     clock.is_set(100 * 86400)
     answer(host, asked, a=4)
@@ -153,9 +147,7 @@ def test_time_closes_a_question_and_a_clock_that_jumps_does_not(
     assert (see(host, asked).poll.life, see(host, asked).left) == (Life.CLOSED, None)
 
 
-def test_a_question_that_no_one_ends_is_over_in_the_end_and_so_is_its_quiz(
-    host: Service, clock: Clock
-) -> None:
+def test_a_question_that_no_one_ends_ends_with_its_quiz(host: Service, clock: Clock) -> None:
     polls.ask(host, CORNER)
     pass_by(host, clock, FORGOTTEN_S)
     assert polls.going(host) is None
@@ -168,7 +160,7 @@ def test_a_question_that_no_one_ends_is_over_in_the_end_and_so_is_its_quiz(
 def test_neither_a_teacher_who_looks_nor_a_player_who_has_gone_counts(host: Service) -> None:
     teacher = "t" * 64
     players.welcome(host, teacher)
-    host.live.presence.asked(teacher)
+    host.live.asked(teacher)
     host.live.note_teacher(teacher, teaches=True)
     asked = polls.ask(host, CORNER)
     assert see(host, asked).players == 3
@@ -238,9 +230,7 @@ def test_the_class_plays_what_most_of_it_chose_or_a_lot_among_equals(host: Servi
 
 
 @pytest.mark.parametrize("mark, engine", [(Mark.X, "easy"), (Mark.O, "hard")])
-def test_a_game_of_the_class_comes_to_its_end_and_to_the_wall(
-    host: Service, mark: Mark, engine: str
-) -> None:
+def test_a_game_of_the_class_ends_on_the_wall(host: Service, mark: Mark, engine: str) -> None:
     vote = polls.start_vote(host, engine, mark, 10)
     rng, moves = random.Random(engine), ""
     while poll := polls.going(host):
@@ -267,9 +257,7 @@ def test_sixty_answer_at_once_and_all_are_counted(host: Service, aside: ThreadPo
 
 
 @on_both
-def test_what_is_due_is_done_once_also_without_votes(
-    host: Service, clock: Clock, aside: ThreadPoolExecutor
-) -> None:
+def test_what_is_due_is_done_once(host: Service, clock: Clock, aside: ThreadPoolExecutor) -> None:
     polls.start_vote(host, "easy", Mark.X, 15)
     for seconds in (15, SHOWN_S):
         clock.goes_on(seconds)

@@ -3,20 +3,18 @@
 import hashlib
 import secrets
 from collections import Counter
-from collections.abc import Callable
 from itertools import cycle, repeat
 
 from tests.service.conftest import on_both
 from tests.support import races
 from tests.support.page import Page
+from tests.support.patience import Times
 from tests.support.people import challenge, code_of, sit_down
 from tests.support.visitor import Site, Visitor
 from webapp.service import games, lobby, sessions, teacher
 from webapp.service.key import HostKey
 
 pytestmark = on_both
-
-Times = Callable[[int, int], int]
 
 
 def cookie_of(visitor: Visitor) -> str:
@@ -98,9 +96,7 @@ def test_the_same_key_sent_by_many_makes_one_game(race: races.Race, site: Site) 
     assert len(site.dump()["players"]) == 1
 
 
-def test_of_a_hundred_who_want_the_last_seat_one_sits(
-    race: races.Race, site: Site, times: Times
-) -> None:
+def test_of_a_hundred_for_a_seat_one_sits(race: races.Race, site: Site, times: Times) -> None:
     pupils = [secrets.token_urlsafe(32) for _ in range(100)]
     for _ in range(times(1, 40)):
         pages = [challenge(site.visitor()) for _ in range(times(1, 25))]
@@ -118,9 +114,7 @@ def test_of_a_hundred_who_want_the_last_seat_one_sits(
         assert len(site.dump()["players"]) <= known + len(pages)
 
 
-def test_two_who_join_each_other_at_the_same_moment_sit_at_one_game(
-    race: races.Race, site: Site
-) -> None:
+def test_two_who_join_each_other_at_once_sit_at_one_game(race: races.Race, site: Site) -> None:
     pairs = [(site.visitor(), site.visitor()) for _ in range(12)]
     posts: list[races.Post] = []
     for pair in pairs:
@@ -149,9 +143,7 @@ def fields(ply: int) -> dict[str, str]:
     return {"cell": "041"[ply], "version": str(2 + ply)}
 
 
-def test_no_move_is_stored_that_was_sent_after_a_pause_was_answered(
-    race: races.Race, site: Site, times: Times
-) -> None:
+def test_no_move_is_stored_after_a_pause(race: races.Race, site: Site, times: Times) -> None:
     key = HostKey(site.settings).ensure()
     pause: races.Post = (sessions.sign_in(site.service, key) or "", "/host/pause", {})
     for _ in range(times(2, 20)):
@@ -160,12 +152,10 @@ def test_no_move_is_stored_that_was_sent_after_a_pause_was_answered(
             [(o if ply % 2 else x, f"{game}/moves", fields(ply)) for game, x, o in played]
             for ply in range(3)
         )
-        begun, meanwhile, late = race.post(
-            site.settings, first, [*second, pause], [*second, *third]
-        )
+        begun, during, late = race.post(site.settings, first, [*second, pause], [*second, *third])
         assert statuses(begun) == {303: len(played)}
         assert statuses(late) == {409: 2 * len(played)}
-        in_time = where(meanwhile)
+        in_time = where(during)
         assert in_time - {game for game, _, _ in played} == {"/host#now"}
         for game, _, _ in played:
             assert len(site.stored(game)["moves"]) == 1 + (game in in_time)

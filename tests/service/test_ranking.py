@@ -52,9 +52,7 @@ def some_games(chance: Random, number: int, people: int = 10) -> list[Game]:
     return [(*pair, chance.choice("wdl")) for pair in pairs if pair[0] in CLASS]
 
 
-def test_game_by_game_it_is_the_table_that_all_games_make_with_the_engines_alone(
-    site: Site,
-) -> None:
+def test_game_by_game_it_is_the_table_that_all_games_make(site: Site) -> None:
     results: Results = {}
     for game in some_games(Random(0), 80):
         play(site, results, game)
@@ -67,9 +65,7 @@ def test_game_by_game_it_is_the_table_that_all_games_make_with_the_engines_alone
 
 
 @on_both
-def test_each_change_of_a_result_is_seen_at_the_next_look_and_nothing_is_computed_without(
-    site: Site,
-) -> None:
+def test_each_change_is_seen_at_the_next_look_and_none_is_computed_without(site: Site) -> None:
     results: Results = {}
 
     def look() -> None:
@@ -100,9 +96,7 @@ def test_only_the_players_seen_last_are_ranked(site: Site, monkeypatch: pytest.M
     check(read(site), {pair: how for pair, how in results.items() if not {*pair} & {*CLASS[12:]}})
 
 
-def test_places_say_how_they_have_changed_since_the_lesson_began(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_places_say_how_they_have_changed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     def changes() -> list[int]:
         table = read(site)
         began = site.service.ranking.since_the_lesson_began([table["a"], table["b"]])

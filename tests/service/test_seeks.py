@@ -1,16 +1,16 @@
 """Players who look for an opponent: who meets whom, when, and with which mark."""
 
 import secrets
-from collections.abc import Callable
 
 import pytest
 
 from tests.service.conftest import ALICE, BOB, CAROL, DAN, Class, on_both
 from tests.support import races
+from tests.support.patience import Times
 from tests.support.people import Clock
 from tests.support.visitor import Site
 from webapp.core.game import ABSENT_AFTER
-from webapp.live.presence import SETTLED_S
+from webapp.live import SETTLED_S
 from webapp.polls import Life
 from webapp.service import games, lobby, players, polls, seeks
 from webapp.service.lobby import AlreadyPlaying
@@ -56,9 +56,7 @@ def test_marks_are_drawn_by_lot_and_then_alternate(pupils: Class, clock: Clock) 
     assert crosses in ([ALICE, BOB] * 2, [BOB, ALICE] * 2)
 
 
-def test_two_who_have_just_played_each_other_wait_a_moment_for_someone_else(
-    pupils: Class, clock: Clock
-) -> None:
+def test_two_who_have_just_played_wait_for_someone_else(pupils: Class, clock: Clock) -> None:
     pupils.seek(ALICE)
     first = pupils.play(pupils.seek(BOB), DRAWN)
     for one in (ALICE, BOB):
@@ -75,9 +73,7 @@ def test_two_who_have_just_played_each_other_wait_a_moment_for_someone_else(
     assert pupils.seek(one), "they have not just played each other any more"
 
 
-def test_anyone_who_gives_a_game_up_has_just_played_its_opponent(
-    pupils: Class, clock: Clock
-) -> None:
+def test_who_gives_a_game_up_has_just_played_its_opponent(pupils: Class, clock: Clock) -> None:
     pupils.seek(ALICE)
     game = pupils.game(pupils.seek(BOB))
     clock.goes_on(ABSENT_AFTER)
@@ -90,19 +86,17 @@ def test_anyone_who_gives_a_game_up_has_just_played_its_opponent(
     assert pupils.game(lobby.begun(pupils.host, ALICE)).x_seat == game.o_seat
 
 
-def test_who_has_gone_is_paired_with_no_one_but_after_a_start_pages_have_time_to_come_back(
-    pupils: Class, clock: Clock
-) -> None:
+def test_who_has_gone_meets_no_one_but_pages_may_come_back(pupils: Class, clock: Clock) -> None:
     pupils.seek(ALICE)
     clock.goes_on(1)  # a good-bye within the same second is of the page that she comes from
-    pupils.presence.left(ALICE)
+    pupils.host.live.closed(ALICE)
     clock.goes_on(3)
     assert pupils.seek(BOB) is None
     seeks.pair_all(pupils.host)
     pupils.here(ALICE)
     assert pupils.looking() == "b", "the seek ended with the presence"
     clock.goes_on(60)
-    pupils.presence._began = clock._steady()
+    pupils.host.live._began = clock._steady()
     seeks.pair_all(pupils.host)
     assert pupils.seek(CAROL) is None, "he is not known to be here"
     assert pupils.looking() == "bc"
@@ -154,9 +148,7 @@ def test_who_is_in_a_game_again_is_paired_with_no_one(pupils: Class, clock: Cloc
 
 
 @on_both
-def test_sixty_who_press_at_once_are_in_thirty_games(
-    race: races.Race, site: Site, times: Callable[[int, int], int]
-) -> None:
+def test_sixty_who_press_are_in_thirty_games(race: races.Race, site: Site, times: Times) -> None:
     posts: list[list[races.Post]] = [
         [(secrets.token_urlsafe(32), "/seeks", {}) for _ in range(60)] for _ in range(times(1, 100))
     ]

@@ -45,9 +45,7 @@ def test_an_unfinished_game_goes_after_seven_days(
     assert name_of(alice)
 
 
-def test_games_with_others_stay_without_the_name_of_who_goes(
-    site: Site, host: Service, alice: Visitor, bob: Visitor
-) -> None:
+def test_games_stay_without_a_name(site: Site, host: Service, alice: Visitor, bob: Visitor) -> None:
     played = sit_down(alice, bob)
     played.play("03142")
     for opponent in ("easy", "friend"):

@@ -70,10 +70,10 @@ class Event:
     def ask(self) -> None:
         """Let the pages of all who are here ask."""
         for player in self.here:
-            self.host.live.presence.asked(player, seldom=True)
+            self.host.live.asked(player, hidden=True)
 
     def tick(self) -> None:
-        self.host.live.presence.tick()
+        self.host.live.beat()
         for worker in self.workers:
             tournaments.tick(worker)
         for game in self.going() if self.here else ():
@@ -170,9 +170,7 @@ def mover(game: Game) -> str:
     [("sqlite", Format.ARENA, 1), ("postgres", Format.SWISS, 4)],
     indirect=["site"],
 )
-def test_a_whole_tournament_in_which_some_come_late_and_some_leave(
-    event: Event, form: Format, length: int
-) -> None:
+def test_some_come_late_and_some_leave(event: Event, form: Format, length: int) -> None:
     first, *people = map(pupil, range(9))
     event.create(form, length, first, *people[:6])
     event.passes(20, 0.8)
@@ -214,9 +212,7 @@ def test_games_count_for_the_ratings_if_both_have_moved(event: Event) -> None:
 
 
 @on_both
-def test_an_opening_is_stored_once_and_a_game_is_shown_also_while_it_cannot_be(
-    event: Event, aside: ThreadPoolExecutor
-) -> None:
+def test_an_opening_is_stored_once_if_it_can_be(event: Event, aside: ThreadPoolExecutor) -> None:
     game = two(event, opened=False)
     engine = sa.create_engine(event.site.settings.url)
     with engine.connect() as busy:
@@ -377,9 +373,7 @@ def ended(event: Event, game_id: str) -> tuple[str | None, Mark | None]:
 
 
 @pytest.mark.parametrize("moves, seconds", [(0, 0), (1, ABSENT_AFTER + 1), (2, 0), (3, 61)])
-def test_a_player_whom_the_tournament_takes_gives_up_the_game_with_another(
-    event: Event, moves: int, seconds: int
-) -> None:
+def test_who_is_taken_gives_up_another_game(event: Event, moves: int, seconds: int) -> None:
     one, both = live(event, ALICE, DAN, *range(moves)), live(event, BOB, CAROL, 0, 1, 2)
     event.clock.goes_on(seconds)  # an opponent who is away holds no one any more
     event.create(Format.ARENA, 5, ALICE, BOB, CAROL, pupil(7))
@@ -389,9 +383,7 @@ def test_a_player_whom_the_tournament_takes_gives_up_the_game_with_another(
     assert games.look(event.host, one, DAN).game.marks_of(DAN) == {Mark.O}
 
 
-def test_a_first_match_withdraws_what_a_player_waits_for_and_until_then_other_games_go_on(
-    event: Event,
-) -> None:
+def test_a_first_match_withdraws_what_a_player_waits_for(event: Event) -> None:
     game_id, waiting = live(event, CAROL, DAN), lobby.challenge(event.host, BOB, "x")
     engine = games.start(event.host, CAROL, {"opponent": "easy", "mark": "x"}, 4).game.id
     assert seeks.seek(event.host, ALICE) is None
@@ -416,9 +408,7 @@ def test_sixty_begin_in_a_statement_for_each_table(event: Event) -> None:
 
 
 @on_both
-def test_a_game_that_begins_while_the_players_are_locked_is_looked_at_again(
-    event: Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_begun_meanwhile_is_seen(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
     game_id, seated, looks = live(event, ALICE, DAN), stored_games.seated, count()
     event.create(Format.ARENA, 5, ALICE, BOB, begins=False)
     missed = lambda *about: seated(*about) if next(looks) else []  # noqa: E731
@@ -429,9 +419,7 @@ def test_a_game_that_begins_while_the_players_are_locked_is_looked_at_again(
 
 
 @on_both
-def test_a_tournament_begins_among_moves_of_other_games(
-    event: Event, aside: ThreadPoolExecutor
-) -> None:
+def test_a_tournament_begins_among_other_games(event: Event, aside: ThreadPoolExecutor) -> None:
     """No two wait for each other: who moves, and who takes a player of the same game."""
     pairs = [(pupil(number), pupil(10 + number)) for number in range(6)]
     ids = [live(event, *pair) for pair in pairs]
@@ -480,8 +468,7 @@ def test_players_of_a_running_tournament_begin_no_other_games(event: Event) -> N
 
 
 @pytest.mark.parametrize(
-    "when, form",
-    [("waiting", Format.ARENA), ("between", Format.ARENA), ("second", Format.SWISS)],
+    "when, form", [("waiting", Format.ARENA), ("between", Format.ARENA), ("second", Format.SWISS)]
 )
 def test_a_player_who_goes_for_good_breaks_nothing(event: Event, when: str, form: Format) -> None:
     event.create(form, 3, *PUPILS, begins=when != "waiting")

@@ -125,9 +125,7 @@ def target(database_url: str | None, tmp_path: Path) -> Settings:
     return Settings(database_url=database_url or f"sqlite:///{tmp_path / 'target.db'}")
 
 
-def test_only_an_empty_database_is_filled_and_never_from_an_empty_or_used_one(
-    settings: Settings, target: Settings
-) -> None:
+def test_only_an_empty_database_is_filled(settings: Settings, target: Settings) -> None:
     prepare(target)
     assert "holds nothing that could be copied" in refusal(lambda: transfer(target, settings))
     with open_site(settings.data) as site:

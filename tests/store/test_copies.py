@@ -14,24 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.files import (
-    DAMAGE,
-    NEXT,
-    SCHEMA,
-    another_programs,
-    change,
-    checkpoint,
-    content,
-    cut_off,
-    filled,
-    killed,
-    names,
-    next_version,
-    refusal,
-    spoil_header,
-    spoil_index,
-    spoil_table,
-)
+from tests.support import files
+from tests.support.files import change, checkpoint, content, filled, killed, names, refusal
 from webapp.config import Settings
 from webapp.store import copies, lock, prepare
 
@@ -83,11 +67,11 @@ def test_a_copy_that_cannot_be_changes_nothing(file: Path, tmp_path: Path) -> No
 
 
 NO_GOOD: list[tuple[Spoil, str]] = [
-    (spoil_table, "damaged"),
-    (spoil_index, "damaged"),
-    (spoil_header, "not a database"),
+    (files.spoil_table, "damaged"),
+    (files.spoil_index, "damaged"),
+    (files.spoil_header, "not a database"),
     (lambda file: file.write_bytes(b""), "is not a database of this program"),
-    (another_programs, "is not a database of this program"),
+    (files.another_programs, "is not a database of this program"),
     (lambda file: change(file, "UPDATE alembic_version SET version_num = '9999'"), "before 1.0.0"),
     (lambda file: change(file, "DROP TABLE records"), "it has no table records"),
     (lambda file: change(file, "ALTER TABLE games DROP COLUMN rematch"), "(rematch)"),
@@ -146,9 +130,7 @@ def test_a_database_that_others_hold_for_long_is_one_sentence(
     assert names(tmp_path) == {"data"}
 
 
-def test_copy_and_lock_belong_to_whom_the_database_belongs(
-    file: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_copies_have_its_owner(file: Path, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[tuple[str, int, int]] = []
     monkeypatch.setattr(os, "chown", lambda path, *who: given.append((Path(path).suffix, *who)))
     lock.lock_of(file).unlink()
@@ -162,26 +144,24 @@ def test_copy_and_lock_belong_to_whom_the_database_belongs(
 def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """A database of an earlier schema than the program's."""
     settings = Settings(data=filled(tmp_path / "old", "Alice").parent)
-    next_version(monkeypatch, tmp_path / "migrations")
+    files.next_version(monkeypatch, tmp_path / "migrations")
     return settings
 
 
 def test_an_upgrade_keeps_a_copy_and_leaves_older_ones_as_they_are(old: Settings) -> None:
-    file, taken = old.data / "tictactoe.db", old.data / f"tictactoe-schema-{SCHEMA}.db"
+    file, taken = old.data / "tictactoe.db", old.data / f"tictactoe-schema-{files.SCHEMA}.db"
     taken.write_text("precious")
     before = content(file)
     done = prepare(old)
     assert done.upgraded
-    assert done.copy == old.data / f"tictactoe-schema-{SCHEMA}-2.db"
+    assert done.copy == old.data / f"tictactoe-schema-{files.SCHEMA}-2.db"
     assert content(done.copy) == before
     assert content(file) != before
     assert taken.read_text() == "precious"
     assert prepare(old).copy is None
 
 
-def test_an_upgrade_that_fails_again_and_again_keeps_one_copy_and_none_without_room(
-    old: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_upgrade_keeps_one_copy(old: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -193,14 +173,16 @@ def test_an_upgrade_that_fails_again_and_again_keeps_one_copy_and_none_without_r
     monkeypatch.setattr("webapp.store.database._migrate", fail)
     for _ in range(3):
         assert "No space left" in refusal(lambda: prepare(old))
-    assert names(old.data) == {"tictactoe.db", f"tictactoe-schema-{SCHEMA}.db", "tictactoe.lock"}
+    assert names(old.data) == {
+        "tictactoe.db",
+        f"tictactoe-schema-{files.SCHEMA}.db",
+        "tictactoe.lock",
+    }
     assert content(old.data / "tictactoe.db") == before
 
 
-@pytest.mark.parametrize("spoil", DAMAGE)
-def test_a_damaged_database_is_refused_with_the_newest_copy_and_kept_when_that_is_restored(
-    file: Path, spoil: Spoil
-) -> None:
+@pytest.mark.parametrize("spoil", files.DAMAGE)
+def test_a_damaged_database_is_refused_naming_the_newest_copy(file: Path, spoil: Spoil) -> None:
     settings = Settings(data=file.parent)
     assert copies.damage(file) == ""
     backups = [file.with_name("monday.db"), file.with_name("tuesday.db")]
@@ -226,9 +208,7 @@ def test_a_damaged_database_is_refused_with_the_newest_copy_and_kept_when_that_i
 
 
 @pytest.mark.parametrize("table", ["", "records"])
-def test_an_empty_database_beside_a_good_copy_stops_a_start_and_so_does_one_without_a_table(
-    file: Path, saved: Path, table: str
-) -> None:
+def test_an_empty_database_beside_a_copy_stops_a_start(file: Path, saved: Path, table: str) -> None:
     settings, beside = Settings(data=file.parent), file.with_name("copy.db")
     if table:
         change(file, f"DROP TABLE {table}")
@@ -244,10 +224,8 @@ def test_an_empty_database_beside_a_good_copy_stops_a_start_and_so_does_one_with
     assert not prepare(settings).upgraded
 
 
-@pytest.mark.parametrize("spoil", [cut_off, spoil_header])
-def test_in_a_large_file_a_lost_beginning_or_end_is_found(
-    file: Path, spoil: Spoil, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("spoil", [files.cut_off, files.spoil_header])
+def test_a_lost_end_is_found(file: Path, spoil: Spoil, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webapp.store.database._QUICK", 1000)
     prepare(Settings(data=file.parent))
     spoil(file)
@@ -301,12 +279,10 @@ def test_a_log_that_a_killed_server_has_left_is_applied(file: Path, *, in_use: b
     assert any("'from the log'" in line for line in content(file))
 
 
-def test_a_copy_of_an_earlier_schema_is_upgraded_by_the_next_start(
-    file: Path, old: Settings
-) -> None:
+def test_an_earlier_copy_is_upgraded_by_the_next_start(file: Path, old: Settings) -> None:
     prepare(Settings(data=file.parent))
     copies.restore(file, old.data / "tictactoe.db", NOW)
-    assert copies.check(file) == SCHEMA
+    assert copies.check(file) == files.SCHEMA
     assert prepare(Settings(data=file.parent)).upgraded
-    assert copies.check(file) == NEXT
+    assert copies.check(file) == files.NEXT
     assert any("'Alice 7'" in line for line in content(file))

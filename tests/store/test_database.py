@@ -95,13 +95,11 @@ def test_in_any_folder_a_file_that_has_gone_is_not_made_again(tmp_path: Path, fo
     database.close()
 
 
-@pytest.mark.parametrize(
-    "statement", ["DROP TABLE records", "ALTER TABLE games DROP COLUMN rematch"]
-)
-def test_a_table_or_column_that_is_missing_is_a_fault(database: Database, statement: str) -> None:
+@pytest.mark.parametrize("gone", ["DROP TABLE records", "ALTER TABLE games DROP COLUMN rematch"])
+def test_a_table_or_column_that_is_missing_is_a_fault(database: Database, gone: str) -> None:
     assert database.fault() == ""
     with database.write() as connection:
-        connection.exec_driver_sql(statement)
+        connection.exec_driver_sql(gone)
     assert database.fault().startswith("The database does not answer as it should")
 
 

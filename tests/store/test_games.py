@@ -44,19 +44,14 @@ kinds = st.one_of(
 endings = st.builds(Outcome, st.sampled_from(Mark), ending=st.sampled_from(["resign", "claim"]))
 any_game = st.builds(
     lambda kind, **more: Game(
-        id="A" * 22, kind=kind[0], x_seat=kind[1], o_seat=kind[2], engine=kind[3], **more
-    ),
-    kinds,
-    moves=st.permutations(range(9)).map(lambda cells: _playable(tuple(cells))),
+        id="A" * 22, kind=kind[0], x_seat=kind[1], o_seat=kind[2], engine=kind[3], **more),
+    kinds, moves=st.permutations(range(9)).map(lambda cells: _playable(tuple(cells))),
     reasons=st.lists(st.none() | reasons, max_size=9).map(tuple),
-    hint=st.none() | st.tuples(st.integers(0, 8), reasons),
-    assisted=st.booleans(),
+    hint=st.none() | st.tuples(st.integers(0, 8), reasons), assisted=st.booleans(),
     ended=st.none() | endings | st.just(Outcome(None, ending="left")),
-    next_id=st.none() | st.just("B" * 22),
-    given=st.integers(0, 9),
-    code=st.none() | st.just("ABC234"),
-    rematch=st.none() | st.sampled_from(Mark),
-)
+    next_id=st.none() | st.just("B" * 22), given=st.integers(0, 9),
+    code=st.none() | st.just("ABC234"), rematch=st.none() | st.sampled_from(Mark),
+)  # fmt: skip
 
 
 def game(identifier: str, x: str | None = ALICE, o: str | None = None, **more: object) -> Game:

@@ -34,12 +34,9 @@ def described(settings: Settings) -> dict[str, Any]:
         tables = {*inspector.get_table_names()} - {"alembic_version"}
         assert tables == set(metadata.tables)
         asked = (
-            inspector.get_columns,
-            inspector.get_unique_constraints,
-            inspector.get_foreign_keys,
-            inspector.get_check_constraints,
-            lambda table: [inspector.get_pk_constraint(table)],
-        )
+            inspector.get_columns, inspector.get_unique_constraints, inspector.get_foreign_keys,
+            inspector.get_check_constraints, lambda table: [inspector.get_pk_constraint(table)],
+        )  # fmt: skip
         found: dict[str, Any] = {
             table: [
                 sorted(str({**one, "comment": None}) for one in map(dict, ask(table)))
@@ -115,9 +112,7 @@ INSERT INTO journal (id, at, act) VALUES (1, 1, 'pause')
 _LEFT = "SELECT id FROM rounds", "SELECT id FROM polls", "SELECT poll FROM answers"
 
 
-def test_what_is_gone_goes_from_an_old_database_and_of_two_names_now_alike_the_later_is_another(
-    settings: Settings,
-) -> None:
+def test_what_is_gone_goes_and_of_names_now_alike_the_later_changes(settings: Settings) -> None:
     if not settings.postgres:
         sqlite.file_of(settings).touch()
     change = "UPDATE players SET name = :name, name_key = :name, created_at = :at WHERE id = :id"

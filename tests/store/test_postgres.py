@@ -43,9 +43,7 @@ def until_another_waits(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_transaction_is_stored_as_a_whole_or_not_at_all(
-    database: Database, settings: Settings, *, fails: bool
-) -> None:
+def test_a_transaction_is_a_whole(database: Database, settings: Settings, *, fails: bool) -> None:
     with suppress(RuntimeError), database.write(ALICE) as connection:
         insert_player(connection, ALICE)
         with database.read() as reader:
@@ -106,9 +104,7 @@ def test_locks_never_wait_in_a_circle(database: Database, aside: ThreadPoolExecu
         one.result()
 
 
-def test_a_move_waits_for_a_lock_for_five_seconds_one_that_is_hurried_less_a_migration_for_ever(
-    database: Database,
-) -> None:
+def test_a_lock_is_waited_for_as_long_as_each_may(database: Database) -> None:
     refused = pytest.raises(sa.exc.OperationalError)
     with database.write(ALICE), refused, database.write(ALICE, hurried=True):
         pass
@@ -149,9 +145,7 @@ def test_several_servers_may_make_or_upgrade_a_database_at_once(
     database.close()
 
 
-def test_a_connection_that_the_server_has_ended_is_replaced_before_it_is_used(
-    database: Database, settings: Settings
-) -> None:
+def test_a_connection_that_was_ended_is_replaced(database: Database, settings: Settings) -> None:
     for number in range(3):
         with database.read() as one, database.read() as other:
             assert len(players(one)) == len(players(other)) == number
@@ -162,9 +156,7 @@ def test_a_connection_that_the_server_has_ended_is_replaced_before_it_is_used(
             insert_player(connection, str(number))
 
 
-def test_a_database_that_does_not_open_is_told_in_a_sentence_without_the_password(
-    tmp_path: Path, postgres: Cluster
-) -> None:
+def test_a_database_that_does_not_open_is_told(tmp_path: Path, postgres: Cluster) -> None:
     postgres.execute(f"DROP ROLE IF EXISTS {STRANGER}")
     postgres.execute(f"CREATE ROLE {STRANGER} LOGIN PASSWORD 'right'")
     for url, says in (

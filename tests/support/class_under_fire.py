@@ -148,7 +148,12 @@ def check_nothing_lost(settings: Settings, noted: Noted) -> int:
         assert moves[ply : ply + 1] == str(cell), (game, ply, cell, moves)
     games = stored["games"].values()
     for row in games:
-        check_legal(row)
+        played.check_moves(row)
+        # The first move begins a game with the computer, whose reply comes with a move.
+        version = (len(row["moves"]) + 1) // 2
+        if row["kind"] is played.LIVE:  # opened and joined are a version each, like every move
+            version = 1 + (None not in played.seats(row)) + len(row["moves"])
+        assert row["version"] == version + bool(row["ending"]), row
     seats = {(seat,) for row in games for seat in played.seats(row) if seat}
     assert seats <= stored["players"].keys()
     results = Counter(one for row in games for one in played.results(row, row))
@@ -158,13 +163,3 @@ def check_nothing_lost(settings: Settings, noted: Noted) -> int:
         assert len(row["recent"]) == min(5, sum(counted))
     assert not results, "finished games that are in no record"
     return sum(bool(row["outcome"]) for row in games)
-
-
-def check_legal(game: played.Row) -> None:
-    """Check that a stored game is one that can be played, with its outcome and its version."""
-    played.check_moves(game)
-    # The first move begins a game with the computer, whose reply comes with a move.
-    version = (len(game["moves"]) + 1) // 2
-    if game["kind"] is played.LIVE:  # opened and joined are a version each, like every move
-        version = 1 + (None not in played.seats(game)) + len(game["moves"])
-    assert game["version"] == version + bool(game["ending"]), game

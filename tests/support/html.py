@@ -79,9 +79,7 @@ class Element:
         return " ".join(self._raw_text().split())
 
     def _raw_text(self) -> str:
-        return "".join(
-            child if isinstance(child, str) else child._raw_text() for child in self.children
-        )
+        return "".join(one if isinstance(one, str) else one._raw_text() for one in self.children)
 
     def mapped(self, changes: Mapping[str, Element]) -> Element:
         """The same tree, with the elements of these ids replaced."""

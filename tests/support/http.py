@@ -12,9 +12,9 @@ import ssl
 import threading
 import zlib
 from collections import deque
-from collections.abc import Coroutine, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from http.cookies import SimpleCookie
@@ -25,6 +25,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from tests.support.html import Element, parse
 from tests.support.patience import PATIENCE
+from webapp.live import sealed
 
 T = TypeVar("T")
 
@@ -60,11 +61,6 @@ class Answer:
     def location(self) -> str:
         """Where it sends the browser, written out."""
         return urljoin(self.url, str(self.headers["Location"]))
-
-    @property
-    def held(self) -> bool:
-        """Whether the server says that the request has waited."""
-        return b"\r\nwaited: yes" in self.head.lower()
 
     @property
     def version(self) -> int:
@@ -144,17 +140,7 @@ class Player:
         :param lane: which of the connections to use that stay open
         """
         url = where if "://" in where else self.url + where
-        parts, body = urlsplit(url), urlencode(fields or {}).encode()
-        sent = {"Host": parts.netloc, "Connection": "keep-alive" if self.stays else "close"}
-        sent |= {**self._headers, **(headers or {})}
-        if self.cookies:
-            sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        if fields is not None:
-            sent["Content-Type"] = "application/x-www-form-urlencoded"
-            sent["Content-Length"] = str(len(body))
-        target = f"{parts.path or '/'}?{parts.query}".rstrip("?")
-        lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
-        request = f"{method} {target} HTTP/1.1\r\n{lines}\r\n".encode() + body
+        request = self._written(method, url, fields, headers or {})
         head, content = await self._exchange(url, request, lane)
         self.received += len(content)
         if b"\r\ncontent-encoding: gzip" in head.lower():
@@ -167,11 +153,51 @@ class Player:
                 self.cookies |= {name: one.value for name, one in SimpleCookie(cookie).items()}
         return answer
 
-    async def _exchange(self, url: str, request: bytes, lane: str) -> tuple[bytes, bytes]:
-        parts, kept = urlsplit(url), self._streams.pop(lane, None)
+    @asynccontextmanager
+    async def listening(
+        self, *topics: str, page: str = "page"
+    ) -> AsyncIterator[AsyncIterator[str]]:
+        """Hold a stream of events; yield topics as they change, and ``hello``, ``beat``, ``full``.
+
+        :raises ConnectionError: if there is no stream to be had
+        """
+        names = {sealed(topic): topic for topic in topics}
+        query = urlencode({"topic": list(names), "page": page, "here": 1}, doseq=True)
+        url = f"{self.url}/events?{query}"
+        reader, writer = await self._connect(url)
+        try:
+            writer.write(self._written("GET", url, None, {"Connection": "close"}))
+            head = await reader.readuntil(b"\r\n\r\n")
+            if head.split()[1] != b"200":
+                raise ConnectionRefusedError(head)
+            yield _said(reader, names)
+        finally:
+            writer.close()
+
+    def _written(
+        self, method: str, url: str, fields: Mapping[str, object] | None, more: Mapping[str, str]
+    ) -> bytes:
+        parts, body = urlsplit(url), urlencode(fields or {}).encode()
+        sent = {"Host": parts.netloc, "Connection": "keep-alive" if self.stays else "close"}
+        sent |= {**self._headers, **more}
+        if self.cookies:
+            sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        if fields is not None:
+            sent["Content-Type"] = "application/x-www-form-urlencoded"
+            sent["Content-Length"] = str(len(body))
+        target = f"{parts.path or '/'}?{parts.query}".rstrip("?")
+        lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+        return f"{method} {target} HTTP/1.1\r\n{lines}\r\n".encode() + body
+
+    async def _connect(self, url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
+        return await asyncio.open_connection(parts.hostname, port, **self._options)
+
+    async def _exchange(self, url: str, request: bytes, lane: str) -> tuple[bytes, bytes]:
+        kept = self._streams.pop(lane, None)
         while True:
-            stream = kept or await asyncio.open_connection(parts.hostname, port, **self._options)
+            stream = kept or await self._connect(url)
             reader, writer = stream
             try:
                 writer.write(request)
@@ -228,6 +254,18 @@ class Player:
     def play(self, page: Answer, cell: int) -> Answer:
         """Play a cell of the game that a page shows, and look at the game."""
         return self.go(f"{page.url}/moves", cell=cell, version=page.version)
+
+
+async def _said(reader: asyncio.StreamReader, names: Mapping[str, str]) -> AsyncIterator[str]:
+    event = ""
+    async for line in reader:
+        field, _, value = line.decode().strip().partition(": ")
+        if field == "event":
+            event = value
+        elif field == "data":
+            for name in [event] if event else value.split():
+                yield names.get(name, name)
+            event = ""
 
 
 async def _read(reader: asyncio.StreamReader, request: bytes) -> tuple[bytes, bytes]:

@@ -2,6 +2,10 @@
 
 import time
 from collections.abc import Callable
+from typing import TypeAlias
+
+Times: TypeAlias = Callable[[int, int], int]
+"""How often to do something: what the fixture ``times`` gives."""
 
 PATIENCE = 120.0
 """Seconds. Only a broken program takes that long, however busy the computer is."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tests.support import rules
 from tests.support.page import Page
 from tests.support.visitor import Site, Visitor
-from webapp.live.presence import SETTLED_S
+from webapp.live import SETTLED_S
 from webapp.service import clock
 from webapp.service.site import Site as Service
 
@@ -23,8 +23,7 @@ class Clock(clock.Clock):
         site.service.clock, live = self, site.service.live
         site.service.class_seen = None  # it was seen by another clock
         # The server has been up for long, so anyone who is not here is away.
-        live.presence.now, live.presence._began = (lambda: self._passed), -SETTLED_S
-        live.topics.now = lambda: self._passed
+        live.now, live._began = (lambda: self._passed), -SETTLED_S
 
     def goes_on(self, seconds: float) -> None:
         """Let time pass, without waiting for it."""
@@ -41,6 +40,15 @@ class Clock(clock.Clock):
     def is_set(self, seconds: float) -> None:
         """Set the clock forward, or back, while no time passes."""
         self._time += seconds
+
+
+class Steady:
+    """A clock without a site, which a test moves."""
+
+    seconds = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.seconds
 
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
@@ -98,11 +106,11 @@ def player_of(who: Visitor) -> str:
     return hashlib.sha256((who.cookie() or "").encode()).hexdigest()
 
 
-def be_here(site: Site, *people: Visitor, seldom: bool = False) -> None:
+def be_here(site: Site, *people: Visitor, hidden: bool = False) -> None:
     """Let the pages of these people ask, and tell those that show who is here."""
     live = site.service.live
     for who in people:
-        live.presence.asked(player_of(who), seldom=seldom)
+        live.asked(player_of(who), hidden=hidden)
     live.beat()
 
 

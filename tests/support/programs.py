@@ -21,7 +21,5 @@ def needs(name: str) -> str:
     """Return a program's path, or skip the test where there is none."""
     path = found(name)
     if path is None:
-        pytest.skip(
-            f"There is no {name} here: install {_PACKAGES.get(name, name)} to run this test."
-        )
+        pytest.skip(f"There is no {name} here: install {_PACKAGES.get(name, name)} for this test.")
     return path

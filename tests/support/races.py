@@ -18,8 +18,8 @@ from flask import Flask
 
 from tests.support.patience import PATIENCE
 from tests.support.visitor import TEMPLATES
+from webapp import live
 from webapp.config import Settings
-from webapp.live import presence
 from webapp.service import seeks
 from webapp.store import postgres, sqlite
 from webapp.web import create_app
@@ -74,7 +74,7 @@ def _remember(start: Barrier) -> None:
     _start = start
     # However slow the computer is, no one is told that the database is locked, or counts as away.
     vars(sqlite)["BUSY"] = vars(sqlite)["_BEHIND"] = vars(postgres)["_PATIENCE"] = int(PATIENCE)
-    vars(presence)["SETTLED_S"] = vars(seeks)["PRESENT_FOR_S"] = PATIENCE
+    vars(live)["SETTLED_S"] = vars(seeks)["JUST_S"] = PATIENCE
 
 
 def post(settings: Settings, rounds: list[list[Post]]) -> list[list[Answer]]:

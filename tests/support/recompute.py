@@ -31,7 +31,6 @@ class Side(NamedTuple):
 
 
 def _of(stored: Stored, tournament: str) -> Iterator[list[Row]]:
-    """The entrants, matches and games of a tournament."""
     for name in ("entrants", "matches", "games"):
         yield [row for row in stored[name].values() if row["tournament"] == tournament]
 

@@ -34,7 +34,6 @@ def free(board: str) -> list[int]:
 
 
 def put(board: str, cell: int) -> str:
-    """The board after the side to move has taken a cell."""
     assert board[cell] == "."
     return board[:cell] + to_move(board) + board[cell + 1 :]
 

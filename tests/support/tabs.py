@@ -1,18 +1,18 @@
-"""A page that stays open and asks for news."""
+"""A page that stays open and asks for what is new."""
 
 import re
 from html import unescape
+from math import inf
 from typing import NamedTuple
 
 from tests.support.visitor import FRAGMENT, Visitor
-from webapp.live.topics import Topics
 
-_NEWS = re.compile(r'\s*<div id="\w+"[^>]*? hx-get="([^"]*)"')
+_PART = re.compile(r'\s*<div id="\w+"[^>]*? hx-get="([^"]*)"[^>]*>')
 _GAME = re.compile(r'<div id="game" data-game="(.*?)" data-version="(\d+)" data-outcome="(\w*)"')
 _CELL = re.compile(r'<(?:button|span) id="c\d"[^>]*? aria-label="[\w ]+, (X|O|empty)')
 _PASSING = re.compile(
-    r'<hx-partial hx-target="#record".*|(?<=since=)[\w.~-]*|<p id="clock".*?</p>'
-    r'|\d+(?= s\b)|(?<=data-seconds=")\d+|<b data-ends.*?</b>'
+    r'<hx-partial hx-target="#record".*|<p id="clock".*?</p>'
+    r'|\d+(?= s\b)|(?<=data-seconds=")\d+|<b data-ends.*?</b>| data-again="\d+"|name="key".*?>'
     # Who has just come, each process knows for itself.
     r'|<section class="came">.*?</section>\n',
     re.DOTALL,
@@ -21,44 +21,37 @@ _PASSING = re.compile(
 
 
 class Tab(NamedTuple):
-    """A page as it was last told: at which address it asks for news, and what it shows."""
+    """A page as it was last told.
+
+    :ivar address: at which it asks
+    :ivar topics: of which it is told
+    :ivar again_s: after how many seconds it asks in any case
+    :ivar here: whether its player is here by it
+    """
 
     address: str
+    topics: frozenset[str]
+    again_s: float
+    here: bool
     text: str
-
-    @property
-    def stamp(self) -> str:
-        """What stands in ``since`` for what it shows."""
-        return self._since[0]
-
-    @property
-    def plain(self) -> str:
-        """The address without ``since``, at which anyone gets the page as it is now."""
-        return re.sub(r"since=[^&]*&?", "", self.address)
-
-    def is_current(self, topics: Topics) -> bool:
-        """Whether a process lets it wait, and would tell it nothing."""
-        watch = topics.recall(self._since[-1])
-        return watch is not None and topics.is_current(watch)
-
-    @property
-    def _since(self) -> list[str]:
-        return self.address.partition("since=")[2].partition("&")[0].split("~")
 
 
 def opened(who: Visitor, address: str) -> Tab | None:
-    """Open a page, or the one that it leads to; ``None`` if that asks for no news."""
+    """Open a page, or the one that it leads to; ``None`` if that never asks."""
     answer = who._client.get(address, headers=FRAGMENT)
     if lead := answer.headers.get("HX-Redirect"):
         return opened(who, lead)
-    assert answer.status_code in (200, 204, 403, 404)
-    found = _NEWS.match(answer.text)
-    if answer.status_code != 200 or found is None:
+    assert answer.status_code in (200, 403, 404)
+    part, text = _PART.match(answer.text), answer.text
+    if answer.status_code != 200 or part is None:
         return None
-    text = answer.text
+    named = dict(re.findall(r'(data-topic|data-again)="([^"]*)"', part[0]))
     if re.search(r'data-outcome="\w', text):  # what comes next other parts of the page tell
         text = text.partition("</h2>")[0]
-    return Tab(unescape(found[1]), _PASSING.sub("", text))
+    return Tab(
+        unescape(part[1]), frozenset(named["data-topic"].split()),
+        float(named.get("data-again", inf)), " data-here" in part[0], _PASSING.sub("", text),
+    )  # fmt: skip
 
 
 def game_in(text: str) -> tuple[str, ...]:

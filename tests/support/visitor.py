@@ -59,12 +59,10 @@ class Site:
 
     @property
     def file(self) -> Path:
-        """Where everything is kept, with SQLite."""
         return self.settings.data / "tictactoe.db"
 
     @property
     def service(self) -> Service:
-        """What its use cases work on."""
         found: Service = self.app.extensions["site"]
         return found
 
@@ -78,7 +76,6 @@ class Site:
             return {name: [*map(tuple, connection.execute(rows))] for name, rows in ordered.items()}
 
     def stored(self, game: str) -> dict[str, Any]:
-        """The row of one game, by its id or its address."""
         row, id_ = sa.text("SELECT * FROM games WHERE id = :id"), game.removeprefix("/games/")
         with self.database.read() as connection:
             return dict(connection.execute(row, {"id": id_}).mappings().one())
@@ -199,7 +196,6 @@ class Visitor:
         return self.follow(self.try_to("moves", page, {"cell": cell, **fields}))
 
     def act(self, what: str, page: Page, **fields: object) -> Page:
-        """Undo, ask for a hint, or go on to the next game, and look at what comes of it."""
         return self.follow(self.try_to(what, page, fields))
 
     def try_to(
@@ -210,9 +206,8 @@ class Visitor:
         **more: Any,
     ) -> Page:
         """Do something in the game that a page shows, with its version unless given."""
-        return self.post(
-            f"{page.address}/{what}", {"version": page.version, **fields}, onto=page, **more
-        )
+        address, sent = f"{page.address}/{what}", {"version": page.version, **fields}
+        return self.post(address, sent, onto=page, **more)
 
     # --- as a browser would -------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ ROOMS["server"] = ROOMS["web"] | {"store", "web"}
 ROOMS["cli"] = ROOMS["server"] | {"server", "programs"}
 """Each room, and those it may use besides itself."""
 
-TOPICS = ["webapp", "store", "topics"]  # what a page waits for is named by its view
+TOPICS = ["webapp", "store", "topics"]  # which a part of a page names, to be told of them
 WITHOUT_FLASK = ROOMS["web"] | {"store"}
 WITHOUT_SQL = {"names", "core", "engines", "analysis", "words", "web"}
 FLASK = {"flask", "flask_compress", "werkzeug", "jinja2", "granian"}

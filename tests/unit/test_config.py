@@ -5,26 +5,21 @@ from typing import Any
 import pytest
 from sqlalchemy import make_url
 
+from tests.support.settings import environment
 from webapp.config import Settings, SettingsError
 
 GIVEN: dict[str, tuple[str, Any]] = {
-    "host": ("::1", "::1"),
-    "port": ("0", 0),
-    "workers": ("64", 64),
-    "data": ("/srv/games", Path("/srv/games")),
+    "host": ("::1", "::1"), "port": ("0", 0), "data": ("/srv/games", Path("/srv/games")),
     "database_url": ("postgresql://ada@db/games", "postgresql://ada@db/games"),
-    "synchronous": ("NORMAL", "NORMAL"),
-    "seed": ("twelve", "twelve"),
-    "engine": ("mine.py:best, ours,", ("mine.py:best", "ours")),
-    "names": ("own", "own"),
+    "synchronous": ("NORMAL", "NORMAL"), "seed": ("twelve", "twelve"),
+    "engine": ("mine.py:best, ours,", ("mine.py:best", "ours")), "names": ("own", "own"),
     "lan": ("on", "on"),
     "public_url": ("https://school.example/games/", "https://school.example/games"),
     "base_path": ("/games/", "/games"),
     "trusted_proxies": (" 127.0.0.1, 10.0.0.0/8 ::1,", ("127.0.0.1", "10.0.0.0/8", "::1")),
-    "limits": ("off", "off"),
-    "language": ("ar", "ar"),
+    "limits": ("off", "off"), "language": ("ar", "ar"),
     "host_key": ("quiet-violet-lantern-27", "quiet-violet-lantern-27"),
-}
+}  # fmt: skip
 ENVIRONMENT = {f"TTT_{name.upper()}": text for name, (text, _) in GIVEN.items()}
 SETTINGS = Settings(**{name: value for name, (_, value) in GIVEN.items()})
 
@@ -32,23 +27,18 @@ SETTINGS = Settings(**{name: value for name, (_, value) in GIVEN.items()})
 def test_every_setting_comes_from_the_environment_goes_on_to_a_process_and_has_a_default() -> None:
     assert GIVEN.keys() == {field.name for field in fields(Settings)}
     assert Settings.from_environment(ENVIRONMENT) == SETTINGS
-    assert Settings.from_environment(SETTINGS.to_environment()) == SETTINGS
+    assert Settings.from_environment(environment(SETTINGS)) == SETTINGS
     default = Settings.from_environment({})
     assert default == Settings.from_environment(dict.fromkeys(ENVIRONMENT, "")) == Settings()
-    assert (default.host, default.port, default.processes) == ("127.0.0.1", 8000, 1)
+    assert (default.host, default.port) == ("127.0.0.1", 8000)
     assert (default.data, default.synchronous, default.limits) == (Path("data"), "FULL", "on")
-    assert SETTINGS.processes == 64
-    assert Settings(database_url=SETTINGS.database_url).processes == 2
 
 
 NO_PROXY = "trusted proxies must be addresses or networks such as 10.0.0.0/8, not 'proxy'"
 PORT = "the port must be a whole number from 0 to 65535, not "
-WORKERS = "the number of workers must be a whole number from 1 to 64, not "
 LONG = " must not be over 500 characters"
 BAD = [
     *(("PORT", value, f"{PORT}'{value}'") for value in ("abc", "-1", "65536", "80.5")),
-    *(("WORKERS", value, f"{WORKERS}'{value}'") for value in ("0", "65")),
-    ("WORKERS", "2", "several workers need PostgreSQL; with SQLite, one process serves"),
     ("DATA", "d\udcff", "the name of the data folder is not UTF-8; choose another folder"),
     ("SYNCHRONOUS", "OFF", "synchronous must be FULL or NORMAL, not 'OFF'"),
     *(("BASE_PATH", v, f"the base path must look like /games, not '{v}'") for v in ("a", "/a//b")),
@@ -80,14 +70,12 @@ def test_a_database_is_sqlite_or_postgresql_spelled_either_way() -> None:
     assert (Settings().postgres, Settings(database_url=other).url) == (False, other)
 
 
-def test_the_database_is_a_file_in_a_data_folder_of_any_name_wherever_it_is_looked_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_data_folder_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("my games", "what?", "a%20b", "#1", "spiel-ü"):
         monkeypatch.chdir(tmp_path)
         settings = Settings(data=Path(name))
-        url, environment = settings.url, settings.to_environment()
+        url, known = settings.url, environment(settings)
         assert make_url(url).database == str(tmp_path / name / "tictactoe.db")
         (tmp_path / name).mkdir()
         monkeypatch.chdir(name)
-        assert Settings.from_environment(environment).url == url
+        assert Settings.from_environment(known).url == url

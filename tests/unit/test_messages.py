@@ -6,43 +6,32 @@ from io import BytesIO
 from itertools import product
 from typing import get_args
 
-from _messages import (
-    APPLIED,
-    catalogue,
-    codes,
-    everywhere,
-    extracted,
-    faults,
-    files,
-    lagging,
-    merged,
-)
+import _messages as script
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
 
+from tests.support.patience import Times
 from webapp import config
 from webapp.words.figures import figure, percent
 from webapp.words.language import LANGUAGES, READER
 
 
 def test_every_catalogue_is_up_to_date_and_compiled_and_would_break_no_page() -> None:
-    messages = extracted()
+    messages = script.extracted()
     found = {message.id: message for message in messages}
     assert "That cell is taken. Choose a free one." in found, "of the code"
     assert "A cell is a number from 0 to 8." in found, "an error"
     assert ("{number} is looking now.", "{number} are looking now.") in found, "in a template"
     assert found["Back to the lab"].auto_comments == ["a button below a refusal"]
-    for file, content in files(messages, APPLIED, codes()).items():
+    for file, content in script.files(messages, script.APPLIED, script.codes()).items():
         assert file.read_bytes() == content, "run script/messages"
-    assert not everywhere(faults)
+    assert not script.everywhere(script.faults)
 
 
-def test_no_message_lags_behind(
-    record_property: Callable[[str, str], None], times: Callable[[int, int], int]
-) -> None:
+def test_no_message_lags_behind(record_property: Callable[[str, str], None], times: Times) -> None:
     """Pages say such a message in English. A short run names it; a long one fails."""
-    behind = everywhere(lagging)
+    behind = script.everywhere(script.lagging)
     for message in behind:
         record_property("to translate", message)
     assert not behind or not times(0, 1)
@@ -60,17 +49,17 @@ def test_a_changed_sentence_keeps_its_translations() -> None:
         (OLD, "Take {cell}.", {"plainer": {OLD: "Take {cell}."}}, True),
         (COUNT, COUNTS, {"plainer": {COUNT: COUNTS[0]}}, False),
     ]
-    for (old, new, renamed, marked), code in product(cases, codes()):
+    for (old, new, renamed, marked), code in product(cases, script.codes()):
         messages, found = Catalog(), Catalog(code)
         messages.add(new)
-        before = catalogue(code)[old]
+        before = script.catalogue(code)[old]
         found.add(before.id, before.string)
-        source, compiled = merged(found, messages, APPLIED | renamed)
+        source, compiled = script.merged(found, messages, script.APPLIED | renamed)
         after = read_po(BytesIO(source), code)
         assert (after[new].string, after[new].fuzzy) == (before.string, marked)
         assert (b"\n#| msgid " in source) == marked
         assert (new in read_mo(BytesIO(compiled))) != marked, "what is marked is shown in English"
-        assert merged(after, messages) == (source, compiled), "a second run changes nothing"
+        assert script.merged(after, messages) == (source, compiled), "a second run changes nothing"
 
 
 def test_what_would_break_a_page_is_found() -> None:
@@ -85,20 +74,17 @@ def test_what_would_break_a_page_is_found() -> None:
         (games, ("ein Spiel", "{n} Spiele"), ""),
         (games, ("{n} Spiel", ""), "not translated: {n} game"),
     ]
-    for message, translation, problem in cases:
-        made = Message(message, translation)
-        assert [*lagging(made), *faults(made)] == [problem] * bool(problem), translation
+    for message, text, problem in cases:
+        made = Message(message, text)
+        assert [*script.lagging(made), *script.faults(made)] == [problem] * bool(problem), text
 
 
 def test_the_setting_knows_every_language_and_each_writes_figures_its_own_way() -> None:
     assert list(get_args(config.Language)) == list(LANGUAGES)
     shown = {
-        "de": "1.234,5 · 50,0\u00a0%",
-        "tr": "1.234,5 · %50,0",
-        "fr": "1\u202f234,5 · 50,0\u00a0%",
-        "ar": "1,234.5 · 50.0\u200e%\u200e",
-        "en": "1,234.5 · 50.0 %",
-    }
+        "de": "1.234,5 · 50,0\u00a0%", "tr": "1.234,5 · %50,0", "fr": "1\u202f234,5 · 50,0\u00a0%",
+        "ar": "1,234.5 · 50.0\u200e%\u200e", "en": "1,234.5 · 50.0 %",
+    }  # fmt: skip
     for code in LANGUAGES:
         token = READER.set(code)
         try:

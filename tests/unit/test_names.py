@@ -46,14 +46,8 @@ BAD = {
     ),
     "is made of letters": (
         *("Ada\x00", "Ada\ud800", "Ada\ue000", "\u202aAda\u202c", "A\u200dda", "A\u00adda"),
-        *(
-            "A\u034fda",
-            "\u3164",
-            "Ada\ufe00",
-            "\u2800",
-            "Z\u0351\u0343\u030d\u0312ada",
-            "\u0301Ada",
-        ),
+        *("A\u034fda", "\u3164", "Ada\ufe00", "\u2800", "\u0301Ada"),
+        "Z\u0351\u0343\u030d\u0312ada",
         *("😀", "<b>Ada</b>", "=1+1", "@Ada", "Ada (you)", "Ada!", "½", "...", "-", "'"),
     ),
     "for someone else": (

@@ -64,13 +64,10 @@ def test_every_reason_is_a_clean_sentence_in_each_voice() -> None:
 
 def test_the_list_of_moves_says_what_a_person_did_and_a_lost_engine_how_it_came_about() -> None:
     for board, cell, done in (
-        (".........", 4, ()),
-        ("XX..O....", 2, ("blocks the top row", "threatens the diagonal")),
+        (".........", 4, ()), ("XX..O....", 2, ("blocks the top row", "threatens the diagonal")),
         ("XX.OO..OX", 5, ("blocks the middle row", "threatens the right column")),
-        ("XO..X...O", 3, ("a fork",)),
-        ("XX.XO.O..", 2, ("wins",)),
-        ("XO.OX....", 8, ("wins",)),
-    ):
+        ("XO..X...O", 3, ("a fork",)), ("XX.XO.O..", 2, ("wins",)), ("XO.OX....", 8, ("wins",)),
+    ):  # fmt: skip
         assert played.person_did(Board.parse(board), cell) == done
     forked = Game((0, 1, 6, 3, 8, 4, 7), Kind.ENGINE, "a", None, "easy")
     assert words.defeat_of_the_engine(forked) == "That was a fork: I could not block both lines."
@@ -122,9 +119,7 @@ def test_every_sentence_counts_the_moves_of_the_winner_and_the_move_itself() -> 
             assert "Still winning" not in said or int(number) < here, (said, better)
 
 
-def test_cells_are_named_each_as_a_kind_or_counted_and_declined_as_the_object_of_a_verb(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_cells_are_named_counted_and_declined(monkeypatch: pytest.MonkeyPatch) -> None:
     assert played.one_of((0, 1), CELLS) == "the top left corner or the top centre"
     assert played.one_of((0, 1, 4), CELLS, words.taken) == "any of 3 other cells"
     assert played.one_of(EDGES, CELLS) == played.one_of((1, 3), (0, 1, 3)) == "an edge"

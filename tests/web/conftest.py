@@ -1,7 +1,5 @@
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -9,16 +7,6 @@ from tests.support.people import Clock, Pair, sign_in, sit_down
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.service.key import HostKey
 from webapp.service.site import Site as Service
-from webapp.web import turns
-
-
-@pytest.fixture(scope="session", autouse=True)
-def nobody_pauses() -> Iterator[None]:
-    """A refusal comes at once, and so does a page after one that took long."""
-    with pytest.MonkeyPatch.context() as patch:
-        at_once = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _seconds: None)
-        patch.setattr(turns, "time", at_once)
-        yield
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +18,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def own_site(tmp_path: Path) -> Iterator[Site]:
-    """A site that a test may break."""
     with open_site(tmp_path, seed="tests") as site:
         yield site
 
@@ -50,11 +37,9 @@ def own_clock(own_site: Site) -> Clock:
 
 @pytest.fixture
 def host(own_site: Site) -> Service:
-    """What a host can do."""
     return own_site.service
 
 
 @pytest.fixture
 def teacher(own_site: Site) -> Visitor:
-    """A host who has signed in."""
     return sign_in(own_site, HostKey(own_site.settings).ensure())

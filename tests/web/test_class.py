@@ -2,20 +2,12 @@
 
 import pytest
 
+from tests.support import people
 from tests.support.page import Page
-from tests.support.people import (
-    Clock,
-    Pair,
-    be_here,
-    challenge,
-    code_of,
-    name_of,
-    player_of,
-    sit_down,
-)
+from tests.support.people import Clock, Pair, be_here, challenge, name_of, player_of, sit_down
 from tests.support.visitor import Site, Visitor
 from webapp.core.game import Result
-from webapp.live.presence import HIDDEN_FOR_S, PRESENT_FOR_S
+from webapp.live import HIDDEN_S
 from webapp.service.teacher import number
 from webapp.store import records
 
@@ -26,7 +18,6 @@ WON, OPEN = "03142", " open game"
 
 @pytest.fixture
 def site(own_site: Site) -> Site:
-    """A class of each test's own."""
     return own_site
 
 
@@ -49,15 +40,15 @@ def test_open_games_and_games_in_progress_are_shown_to_all(
     site: Site, clock: Clock, alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
     page = challenge(alice, "o")
-    for seconds, shown in ((0, {name_of(alice)}), (PRESENT_FOR_S + HIDDEN_FOR_S, set[str]())):
+    for seconds, shown in ((0, {name_of(alice)}), (HIDDEN_S + 1, set[str]())):
         be_here(site, alice)
         clock.goes_on(seconds)
         site.service.live.beat()
         assert waiting(bob) == shown, "while she is here"
     be_here(site, alice)
-    assert code_of(page) not in bob.get("/class").document.text
+    assert people.code_of(page) not in bob.get("/class").document.text
     own = alice.get("/class")
-    assert f"It is open, code {code_of(page)}" in finder(own)
+    assert f"It is open, code {people.code_of(page)}" in finder(own)
     assert own.links["Go to your game"] == page.address
     assert bob.press(bob.get("/class"), f"{name_of(alice)}{OPEN}").address == page.address
     assert waiting(carol) == set()
@@ -99,9 +90,7 @@ def test_equal_ratings_share_a_place_and_a_gap_is_seen(site: Site) -> None:
     assert (len(everyone), everyone[-1].startswith(name_of(new))) == (12, True)
 
 
-def test_without_places_it_is_said_who_comes_near(
-    alice: Visitor, bob: Visitor, carol: Visitor
-) -> None:
+def test_it_is_said_who_comes_near_a_place(alice: Visitor, bob: Visitor, carol: Visitor) -> None:
     page = alice.come_in()
     assert page.links.keys() >= {
         "Play Medium Classmates can still ask you for a game.",
@@ -147,7 +136,7 @@ def test_a_player_in_a_game_is_asked_before_another_one_begins(
 ) -> None:
     pair = sit_down(alice, bob)
     pair.play("04")
-    code = code_of(challenge(carol))
+    code = people.code_of(challenge(carol))
     before = site.dump()
     for address in (f"/join/{code}", "/challenges", "/seeks"):
         asked = bob.post(address, {"mark": "x"})
@@ -162,9 +151,7 @@ def test_a_player_in_a_game_is_asked_before_another_one_begins(
     assert send(bob, "/seeks", give_up=1).location == "/class"
 
 
-def test_who_is_asked_may_decline_or_accept(
-    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
-) -> None:
+def test_one_declines_one_accepts(site: Site, alice: Visitor, bob: Visitor, carol: Visitor) -> None:
     for who in (alice, bob, carol):
         who.come_in()
     be_here(site, alice, bob, carol)
@@ -204,42 +191,35 @@ def call(page: Page) -> str:
 
 
 def calls(who: Visitor) -> str:
-    """What calls a player from a page that is opened now."""
     return call(who.get("/learn"))
 
 
 def test_without_a_game_of_two_nothing_calls(site: Site, alice: Visitor) -> None:
     assert not site.visitor().get("/learn").document.with_id("calls"), "who may never return"
     fields = {"opponent": "easy", "mark": "x", "cell": "4"}
-    assert alice.post("/games", fields, fragment=True).the("calls").has("data-alone")
-    for address in ELSEWHERE:
-        strip = alice.get(address).the("calls")
-        assert (strip.text, strip.has("hx-get"), strip.has("data-alone")) == ("", True, True)
+    assert alice.post("/games", fields, fragment=True).the("calls").has("data-topic")
+    assert {alice.get(address).the("calls").text for address in ELSEWHERE} == {""}
     challenged, page = challenge(alice), alice.get("/learn")
     alice.try_to("resign", challenged)
-    assert alice.ask(page, "calls").the("calls").has("data-alone")
+    assert [one.the("calls").has("data-here") for one in (page, alice.ask(page, "calls"))] == [
+        True, False]  # fmt: skip
 
 
-def test_the_challenger_is_called_when_an_opponent_comes_but_not_by_the_game_itself(
-    site: Site, alice: Visitor, bob: Visitor
-) -> None:
+def test_who_waits_is_called_but_not_by_the_game(site: Site, alice: Visitor, bob: Visitor) -> None:
     page, learn = challenge(alice), alice.get("/learn")
-    assert (call(learn), alice.ask(learn, "calls").status) == ("", 204)
-    bob.post(f"/join/{code_of(page)}")
+    assert call(learn) == ""
+    bob.post(f"/join/{people.code_of(page)}")
     called, said = alice.ask(learn, "calls"), f"{name_of(bob)} is here: go to your game"
     assert (called.is_fragment, call(called), called.links[said]) == (True, said, page.address)
     assert {call(alice.get(address)) for address in ELSEWHERE} == {said}
-    assert alice.ask(called, "calls").status == 204
     assert call(alice.get(page.address)) == ""
     assert call(alice.start("easy", "x", cell=4)) == said
     assert alice.get("/class/board").document.with_id("calls") is None
     watched = alice.get(sit_down(site.visitor(), site.visitor()).address)
-    assert (call(watched), alice.ask(watched, "calls").status) == (said, 204)
+    assert call(watched) == said
 
 
-def test_a_move_or_a_rematch_calls_the_other_player(
-    pair: Pair, carol: Visitor, clock: Clock
-) -> None:
+def test_a_move_or_rematch_calls_the_other(pair: Pair, carol: Visitor, clock: Clock) -> None:
     for ply, cell in enumerate("0314"):
         pair.play(cell)
         mover, other = (pair.o, pair.x) if ply % 2 else (pair.x, pair.o)

@@ -27,7 +27,6 @@ EXCEL = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 
 @pytest.fixture
 def site(own_site: Site) -> Site:
-    """A class of each test's own."""
     return own_site
 
 
@@ -37,17 +36,13 @@ def test_the_key_opens_the_desk_until_the_host_signs_out(site: Site, alice: Visi
         answer = alice.post("/host", {"key": typed})
         assert (answer.status, answer.the("why").text) == (403, "This is not the key.")
     for address, status, signed_in in (
-        ("/host", 303, True),
-        ("/host/leave", 303, False),
-        ("/host/leave", 403, False),
-    ):
+        ("/host", 303, True), ("/host/leave", 303, False), ("/host/leave", 403, False),
+    ):  # fmt: skip
         assert alice.post(address, {"key": key}).status == status
         assert ("Sign out" in alice.get("/host").text) is signed_in
 
 
-def test_the_link_of_the_start_signs_in_once_within_ten_minutes_and_not_by_looking(
-    host: Service, alice: Visitor, bob: Visitor
-) -> None:
+def test_a_link_signs_in_once_and_soon(host: Service, alice: Visitor, bob: Visitor) -> None:
     address, now = "/host/enter/t0ken", [0.0]
     host.link = Link("t0ken", lambda: now[0])
     now[0] = 600
@@ -73,9 +68,7 @@ def test_the_session_is_a_cookie_that_no_script_and_no_other_site_has(site: Site
         assert key not in str(answer.headers)
 
 
-def test_a_teacher_is_in_the_class_while_she_plays(
-    site: Site, alice: Visitor, bob: Visitor
-) -> None:
+def test_a_teacher_who_plays_is_in_the_class(site: Site, alice: Visitor, bob: Visitor) -> None:
     for who in (alice, bob):
         who.come_in()
     alice.post("/host", {"key": HostKey(site.settings).ensure()})
@@ -90,9 +83,7 @@ def test_a_teacher_is_in_the_class_while_she_plays(
         assert [name_of(alice) in str(names) for names in lists] == [shown] * 2, address
 
 
-def test_players_are_found_renamed_and_removed(
-    teacher: Visitor, alice: Visitor, bob: Visitor
-) -> None:
+def test_players_are_renamed_and_removed(teacher: Visitor, alice: Visitor, bob: Visitor) -> None:
     for who in (alice, bob):
         who.come_in()
     page = f"/host/players/{number(player_of(alice))}"
@@ -158,7 +149,6 @@ def test_a_table_is_a_dated_file_that_no_cache_keeps(teacher: Visitor, alice: Vi
 
 @pytest.fixture
 def named(host: Service, alice: Visitor, bob: Visitor) -> tuple[Visitor, Visitor]:
-    """Two who have come in, and are called Ada and Bob."""
     for who, name in ((alice, "Ada"), (bob, "Bob")):
         who.come_in()
         acts.rename(host, player_of(who), name)
@@ -181,9 +171,7 @@ def cells(data: bytes) -> dict[str, tuple[str | None, str, str]]:
     return found
 
 
-def test_excel_gets_numbers_and_dates_and_no_formulas(
-    teacher: Visitor, named: tuple[Visitor, Visitor]
-) -> None:
+def test_excel_gets_numbers_and_dates(teacher: Visitor, named: tuple[Visitor, Visitor]) -> None:
     sit_down(*named).play("03142")
     answers = [teacher.get(f"/host/{name}.xlsx") for name in ("players", "games")]
     assert all("spreadsheetml" in one.headers["Content-Type"] for one in answers)

@@ -27,15 +27,14 @@ def pages(site: Site) -> dict[str, Page]:
     return found
 
 
-def test_two_clicks_lead_from_the_front_page_to_every_other_and_no_link_leads_nowhere(
-    site: Site, alice: Visitor, pages: dict[str, Page]
-) -> None:
+def test_two_clicks_lead_to_every_page(site: Site, alice: Visitor, pages: dict[str, Page]) -> None:
     routes = site.app.url_map.iter_rules()
     all_of_them = {route.endpoint for route in routes if "GET" in (route.methods or ())}
     elsewhere = {
         *("static", "health.healthz"),  # which a page loads, and a program asks for
         *("lobby.find", "lobby.invitation"),  # to which a code leads
         *("learn.instructions", "learn.worksheet", "learn.matchboxes"),  # sheets
+        "events.events",  # a stream
         *("lobby.calls", "lab.league"),  # what stands on every page, and is not on every server
     }
     # The host's pages, those of a tournament, and questions have tests that go there.

@@ -17,9 +17,7 @@ def check_friendly(answer: Page, *statuses: int) -> None:
     assert answer.status != 503 or int(answer.headers["Retry-After"]) > 0
 
 
-def test_an_internal_error_is_a_friendly_page(
-    own_site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_is_a_friendly_page(own_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_site.app.logger, "disabled", True)  # all sites share it
     own_site.app.view_functions["play.front"] = Mock(side_effect=RuntimeError("the secret reason"))
     for fragment in (False, True):

@@ -254,7 +254,6 @@ def test_the_map_answers_every_move_and_never_loses(alice: Visitor) -> None:
 
 
 def position_of(page: Page) -> tuple[str, tuple[int, ...]]:
-    """The moves to the position that a page shows, and its right cells."""
     (field,) = (one for one in page.document.all("input") if one.get("name") == "position")
     puzzle = of_position(boards(moves_of(field.get("value")))[-1])
     assert puzzle

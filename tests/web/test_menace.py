@@ -13,13 +13,10 @@ from webapp.service import menace
 
 @pytest.fixture
 def site(own_site: Site) -> Site:
-    """Whose MENACE has learnt nothing yet."""
     return own_site
 
 
-def test_the_page_shows_who_taught_it_its_curve_and_the_boxes_of_the_last_game_as_the_wall_does(
-    teacher: Visitor, alice: Visitor, bob: Visitor
-) -> None:
+def test_page_and_wall_show_its_life(teacher: Visitor, alice: Visitor, bob: Visitor) -> None:
     assert "It has not learned from any game yet" in alice.get("/menace").document.text
     assert teacher.post("/host/wall", {"tournament": "menace"}).status == 303
     wall = alice.get("/class/board")

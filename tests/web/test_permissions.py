@@ -68,7 +68,8 @@ EXPECTED: Mapping[str, str] = {
     **all_of(200, "GET", "people.you people.privacy play.front play.game menace.look static"),
     **all_of(200, "GET", "health.healthz teacher.host"),  # the form to sign in
     **all_of(200, "POST", "learn.answer"),
-    **all_of(204, "POST", "lobby.goodbye"),
+    **all_of(204, "POST", "events.goodbye"),
+    **all_of(400, "GET", "events.events"),  # without a topic
     **all_of(303, "GET", "lobby.find"),
     **all_of(303, "POST", "play.start lobby.come_in lobby.decline lobby.cancel learn.run_again"),
     **all_of(303, "POST", "languages.choose people.name people.new people.forget"),
@@ -94,10 +95,8 @@ HOSTS: Mapping[str, str] = {
     **all_of(200, "GET", "teacher.guest teacher.lesson teacher.players_table teacher.games_table"),
     **all_of(200, "GET", "asking.choose"),
     **all_of(303, "GET", "teacher.find"),
-    **all_of(
-        303, "POST", "teacher.rename teacher.remove teacher.address teacher.names teacher.reset"
-    ),
-    **all_of(303, "POST", "teacher.pause teacher.resume teacher.wall teacher.leave"),
+    **all_of(303, "POST", "teacher.rename teacher.remove teacher.address teacher.names"),
+    **all_of(303, "POST", "teacher.reset teacher.pause teacher.resume teacher.wall teacher.leave"),
     **all_of(303, "POST", "asking.ask asking.new_quiz asking.new_vote"),
     **all_of(303, "POST", "training.train training.end training.start_over"),
     **all_of(404, "GET", "teacher.results_table asking.quiz_table"),

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 @pytest.fixture
 def site(own_site: Site) -> Site:
-    """A class of each test's own."""
     return own_site
 
 
@@ -99,7 +98,7 @@ def test_a_question_leads_to_it_and_back_to_the_game(teacher: Visitor, alice: Vi
     assert alice.get("/class").status == 200
     teacher.post(f"/host{address}/done")
     assert alice.get(f"{address}?here=1").location == game
-    assert alice.get(f"{address}?since=x", headers=FRAGMENT).headers["HX-Redirect"] == game
+    assert alice.get(f"{address}", headers=FRAGMENT).headers["HX-Redirect"] == game
 
 
 def test_a_quiz_leads_from_question_to_question_and_to_its_table(

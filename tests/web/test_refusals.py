@@ -195,12 +195,9 @@ STALE = ["0", "2", "9" * 4000, "0" * 17 + "15"]
 
 GOOD = {"cell": "5", "version": "1", "opponent": "easy", "mark": "x"}
 READS = {
-    "moves": ("cell", "version"),
-    "undo": ("version",),
-    "hint": ("version",),
-    "again": ("opponent", "mark"),
-    "": ("cell", "opponent", "mark"),
-}
+    "moves": ("cell", "version"), "undo": ("version",), "hint": ("version",),
+    "again": ("opponent", "mark"), "": ("cell", "opponent", "mark"),
+}  # fmt: skip
 MAY_BE_LEFT_OUT = {("again", "opponent"), ("again", "mark"), ("", "cell")}
 
 

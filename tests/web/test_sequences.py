@@ -2,16 +2,16 @@
 
 No second lobby says here what has to come of a request. What is stored is held against the rules of
 the game and against what was stored before; a game's page against its row; and an open one that
-would be told of nothing new against the same page opened now.
+was told of nothing new against the same page opened now.
 """
 
 import random
 import re
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from math import inf
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,15 +21,18 @@ from hypothesis import strategies as st
 from jinja2 import FileSystemBytecodeCache
 
 from tests.support import played, rules
+from tests.support.patience import Times
 from tests.support.people import Clock, player_of
 from tests.support.played import ABSENT_AFTER, NONE, Row, is_live, is_open, mover, rows, seats
 from tests.support.tabs import Tab, game_in, opened
 from tests.support.visitor import FRAGMENT, Site
 from webapp.config import Settings
+from webapp.live import sealed
 from webapp.service import seeks, tournaments
 from webapp.service.key import HostKey
 from webapp.service.teacher import number
 from webapp.store.schema import metadata
+from webapp.store.topics import Change
 from webapp.web import create_app
 from webapp.words import isolated
 
@@ -57,6 +60,7 @@ class Lesson:
 
     def __init__(self, chosen: Settings) -> None:
         self.chosen, self.tabs = chosen, dict[tuple[int, str], Tab]()
+        self.due, self.told = dict[tuple[int, str], float](), set[tuple[int, str]]()
         self.ids, self.results = list[str](), dict[tuple[str, str], str]()
         self.start()
         with self.site.database.write() as connection:
@@ -81,7 +85,7 @@ class Lesson:
             act(self, chance)
             self.passes(1)
             played.check_records(self.stored, self.results)
-            assert self.live.presence.here() >= self.waiting()
+            assert self.live.here() >= self.waiting()
             if seed % 2:
                 self.check_pages()
 
@@ -93,15 +97,31 @@ class Lesson:
         self.live = self.site.service.live
         if now is not None:
             clock._time = clock._apart = now
-            self.live.presence._began = 0.0
-        vars(self.live.topics)["waiting"] = self.waiting
+            self.live._began = 0.0
+        self.live.tell = self.hear
+        self.keep_streams()
+
+    def hear(self, changes: Iterable[Change]) -> None:
+        """Note which open pages are told of something."""
+        changed = {sealed(change.topic) for change in changes}
+        self.told |= {key for key, tab in self.tabs.items() if tab.topics & changed}
 
     def waiting(self) -> set[str]:
-        """Whose pages wait: all that are open, but those on which no one else plays."""
-        return {self.me(who) for (who, _), tab in self.tabs.items() if "alone=1" not in tab.address}
+        """Who is here by an open page."""
+        return {self.me(who) for (who, _), tab in self.tabs.items() if tab.here}
+
+    def keep_streams(self) -> None:
+        """Let each open page have a stream, and no other one."""
+        streams = {(self.me(who), where) for (who, where), tab in self.tabs.items() if tab.here}
+        for player, pages in [*self.live._pages.items()]:
+            for page in {page for page in pages if page and (player, page) not in streams}:
+                self.live.closed(player, page)
+        for player, page in streams:
+            self.live.here_until(player, inf, page)
 
     def passes(self, seconds: float) -> None:
         """Let time pass, and the server do what it does every second."""
+        self.keep_streams()
         self.clock.goes_on(seconds)
         self.live.beat()
         seeks.pair_all(self.site.service)
@@ -188,15 +208,15 @@ class Lesson:
     def check_pages(self) -> None:
         """Hold each open game against the same page opened now, and that against its row."""
         for (who, where), tab in [*self.tabs.items()]:
-            now = opened(self.people[who], tab.plain)
-            if tab.is_current(self.live.topics) or (now and now.stamp == tab.stamp):
+            now, key = opened(self.people[who], tab.address), (who, where)
+            if key not in self.told and self.clock._passed < self.due[key]:
                 assert now, where
                 assert now.text == tab.text, where
             if now:
-                self.tabs[who, where] = now
+                self.show(key, now)
                 self.check_board(self.me(who), now.text)
             else:
-                del self.tabs[who, where]
+                del self.tabs[key]
 
     def check_board(self, me: str, text: str) -> None:
         """Hold a game's page against its row: the board, whose turn it is, and the code."""
@@ -224,15 +244,16 @@ class Lesson:
         self.changed()
 
     def keep_open(self, who: int, address: str) -> None:
-        self.live.presence.asked(self.me(who))  # as its page will at once
+        self.live.asked(self.me(who))  # as its page will at once
         if tab := opened(self.people[who], address):
-            client = self.people[who]._client
-            asked = client.get(tab.address, headers={**FRAGMENT, "At-Once": "true"})
-            assert asked.status_code == 204, "it has just been told"
-            self.tabs[who, address] = tab
+            self.show((who, address), tab)
             for key in [key for key in self.tabs if key[0] == who][:-TABS]:
                 del self.tabs[key]
         self.changed()
+
+    def show(self, key: tuple[int, str], tab: Tab) -> None:
+        self.tabs[key], self.due[key] = tab, self.clock._passed + tab.again_s
+        self.told.discard(key)
 
     def close_pages(self, chance: Random) -> None:
         who = chance.choice(FOUR)
@@ -372,13 +393,11 @@ def the_same_lots(monkeypatch: pytest.MonkeyPatch) -> None:
         return urlsafe_b64encode(random.randbytes(size)).rstrip(b"=").decode()
 
     monkeypatch.setattr("secrets.token_urlsafe", drawn)
-    monotonic = SimpleNamespace(monotonic=lambda: Lesson.clock._passed)
-    monkeypatch.setattr("webapp.web.waits.time", monotonic)
 
 
 @pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 def test_whatever_people_send_what_must_hold_holds(
-    database_url: str | None, tmp_path: Path, times: Callable[[int, int], int]
+    database_url: str | None, tmp_path: Path, times: Times
 ) -> None:
     chosen = Settings(
         data=tmp_path, database_url=database_url, seed="tests", synchronous="NORMAL", names="own",

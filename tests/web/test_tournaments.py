@@ -55,6 +55,7 @@ class Event:
         """Let time pass as a worker sees it, which looks all the time."""
         for _ in range(seconds):
             self.clock.goes_on(1)
+            self.service.live.beat()
             tournaments.tick(self.service)
 
     def game(self) -> tuple[str, Visitor, Visitor]:
@@ -178,14 +179,14 @@ def test_every_page_leads_a_player_to_the_game_that_begins(school: Site) -> None
     for address in places:
         page = who.get(address)
         strip = page.the("calls")
-        assert (strip.has("data-seldom"), strip.has("data-lead")) == (True, False)
+        assert (strip.has("data-here"), strip.has("data-lead")) == (True, False)
         assert "Your first tournament game opens by itself." in strip.text
         # Without a script it loads itself again, unless it is a form; its player is here then.
         refreshed = f'content="5; url={address}?here=1"' in page.text
         assert refreshed == (address != "/you")
     for what in ("join", "leave"):
         assert stranger.post(f"{event.address}/{what}").status == 303
-    assert stranger.get(event.address).the("calls").has("data-alone")
+    assert not stranger.get(event.address).the("calls").has("data-here")
     other = who.get(sit_down(who, stranger).address)
     event.start()
     game, *_ = event.game()
@@ -211,12 +212,9 @@ def test_after_a_game_the_next_one_begins_by_itself_and_after_the_last_none(scho
     assert [line.text for line in card.all("tr")] == ["1You2", f"2{name_of(lost)}1 down0"]
     assert "No points." in lost.get(first).the("onward").text
     assert "onward" not in school.visitor().get(first).text
-    asks, hidden = page.the("onward").get("hx-get"), {**FRAGMENT, "Page-Hidden": "true"}
     event.goes_on(4)
     second, *_ = event.game()
-    told = won.get(asks, fragment=True, headers=hidden, onto=page).the("onward")
-    assert told.get("data-lead") == second != first, "a hidden page is told too, but only once"
-    assert won._client.get(told.get("hx-get"), headers=hidden).status_code == 204
+    assert won.ask(page, "onward").the("onward").get("data-lead") == second != first
     assert "Round 1 of 1 · game 2 of 2" in won.get(second).the("versus").text
     page = event.play(X_WINS)
     event.end()

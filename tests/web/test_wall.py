@@ -16,7 +16,6 @@ X_WINS, DRAWN = "01326", "048176253"
 
 @pytest.fixture
 def site(own_site: Site) -> Site:
-    """A class of each test's own."""
     return own_site
 
 
@@ -42,9 +41,7 @@ def drawn_figures(page: Page) -> list[str]:
 COME_IN = "Press “Find an opponent”"
 
 
-def test_come_in_stays_until_half_of_those_here_play_classmates(
-    site: Site, clock: Clock, teacher: Visitor
-) -> None:
+def test_come_in_stays_until_half_play(site: Site, clock: Clock, teacher: Visitor) -> None:
     several = [site.visitor() for _ in range(5)]
     for who in several:
         who.come_in()
@@ -62,15 +59,13 @@ def test_come_in_stays_until_half_of_those_here_play_classmates(
     assert COME_IN in wall(site).document.text, "the day after"
 
 
-def test_the_wall_counts_who_is_here_and_what_was_played_today(
-    site: Site, clock: Clock, teacher: Visitor
-) -> None:
+def test_the_wall_counts_people_and_games(site: Site, clock: Clock, teacher: Visitor) -> None:
     show(teacher, tournament="class")
     assert drawn_figures(wall(site)) == ["0 are here", "0 games today"]
     several = [site.visitor() for _ in range(4)]
     for number, who in enumerate(several):
         who.come_in()
-        be_here(site, *several[: number + 1], seldom=True)
+        be_here(site, *several[: number + 1], hidden=True)
         clock.goes_on(1)
     assert wall(site).listed("Just in") == [name_of(who) for who in several[:0:-1]]
     for moves in (X_WINS, DRAWN):
@@ -96,7 +91,6 @@ def test_the_wall_counts_who_is_here_and_what_was_played_today(
 
 
 def said(teacher: Visitor) -> str:
-    """What the wall shows, as the desk says it."""
     return teacher.get("/host").the("on-the-wall").all("b")[0].text
 
 

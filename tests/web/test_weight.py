@@ -97,7 +97,7 @@ def a_large_class(site: Site, size: int = 60) -> list[str]:
                 game = game.play(cell)
             store_games.insert(connection, replace(game, id=f"{number:022}"), now)
     for player in people:
-        site.service.live.presence.asked(player, seldom=True)
+        site.service.live.asked(player, hidden=True)
     return people
 
 

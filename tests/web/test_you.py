@@ -29,7 +29,6 @@ def count(site: Site, who: Visitor, opponent: str, *results: Result) -> None:
 
 
 def counts(page: Page) -> list[str]:
-    """The large figures: won, drawn and lost."""
     (totals,) = page.document.with_class("totals")
     return [dd.all("span")[0].get("aria-label") for dd in totals.all("dd")]
 
@@ -56,9 +55,7 @@ def games(page: Page) -> list[tuple[str, str]]:
     return [(link.text, link.get("href")) for link in links]
 
 
-def test_games_are_counted_and_a_computer_that_is_beaten_gives_its_stamp(
-    own_site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_beaten_computer_gives_its_stamp(own_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     alice = own_site.visitor()
     found = stamps(alice.get("/you"), "Computers")
     assert [*found] == [*(engine.name for engine in ENGINES.values()), "MENACE"]
@@ -151,7 +148,7 @@ def test_who_only_looks_is_nobody_and_who_comes_in_has_a_name_and_is_here(own_si
     alice, monitor = own_site.visitor(), own_site.app.test_client(use_cookies=False)
     for address in ("/", "/class", "/class/board", "/you", "/puzzles/run", "/learn", "/host"):
         assert 'href="/you"' not in alice.get(address).text
-    assert not own_site.service.live.presence.here()
+    assert not own_site.service.live.here()
     monitor.post("/class/come-in")
     assert own_site.dump()["players"] == [], "nor anyone who keeps no cookie"
     page = alice.press(alice.get("/class"), "Come in", htmx=True)
@@ -159,7 +156,7 @@ def test_who_only_looks_is_nobody_and_who_comes_in_has_a_name_and_is_here(own_si
     assert (name, page.the("you").text) == (names.checked(name), f"You are {name}")
     assert "Find an opponent" in page.the("finder").text
     assert alice.come_in().the("you").text == f"You are {name}", "and the same one again"
-    assert own_site.service.live.presence.here() == {player_of(alice)}
+    assert own_site.service.live.here() == {player_of(alice)}
     assert len(own_site.dump()["players"]) == 1
 
 

@@ -12,15 +12,7 @@ from webapp.core.board import COLUMNS, CORNERS, ROWS, Board, Mark
 from webapp.core.game import Reason
 from webapp.core.messages import N_
 from webapp.engines.base import Option
-from webapp.engines.rules import (
-    ANY_CORNER,
-    ANY_EDGE,
-    ANYWHERE,
-    BLOCK,
-    CENTRE_CELL,
-    WIN,
-    Rule,
-)
+from webapp.engines.rules import ANY_CORNER, ANY_EDGE, ANYWHERE, BLOCK, CENTRE_CELL, WIN, Rule
 
 _SIDES = (ROWS[0], ROWS[2], COLUMNS[0], COLUMNS[2])
 

@@ -70,14 +70,7 @@ class Sample:
     shortest: Mapping[Mark, tuple[int, ...]]
 
 
-def sample(
-    x: Engine,
-    o: Engine,
-    games: int,
-    seed: int | str,
-    *,
-    seconds: float = inf,
-) -> Sample:
+def sample(x: Engine, o: Engine, games: int, seed: int | str, *, seconds: float = inf) -> Sample:
     """Play games move by move, asking an engine for each; fewer if the time runs out.
 
     :param seconds: no game is begun after that, except the first

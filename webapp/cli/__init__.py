@@ -66,7 +66,7 @@ for command in (
     *upkeep.COMMANDS,
     new.new,
     check.check,
-    *league.COMMANDS,
+    league.league_command,
     *games.COMMANDS,
 ):
     tictactoe.add_command(command)

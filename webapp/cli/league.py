@@ -34,10 +34,7 @@ _FIGURES = ("points", "won", "drawn", "lost", "lost_to_hard", "lost_to_easy")
 @click.option("--csv", "for_spreadsheets", is_flag=True, help="The ranking for spreadsheets.")
 @AS_JSON
 def league_command(
-    names: Sequence[str],
-    others: Sequence[str],
-    for_spreadsheets: bool,
-    for_scripts: bool,
+    names: Sequence[str], others: Sequence[str], for_spreadsheets: bool, for_scripts: bool
 ) -> None:
     """Let functions play each other, such as all those in a folder, and rank them exactly.
 
@@ -113,6 +110,3 @@ def _csv(view: "LeagueView") -> str:
     rows = ([harmless(cell) for cell in row] for row in (*_ranking(view), *absent))
     csv.writer(written, lineterminator="\n").writerows(rows)
     return written.getvalue()
-
-
-COMMANDS = (league_command,)

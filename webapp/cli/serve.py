@@ -35,7 +35,6 @@ _ROOM, _NO_ROOM = 200, 20
 _OPTIONS = {
     "host": ("ADDRESS", "The address to listen on."),
     "port": ("NUMBER", "The port to listen on; 0 picks a free one."),
-    "workers": ("NUMBER", "How many processes answer."),
     "data": ("DIR", "The folder that keeps the games."),
     "engine": (
         "FILE.py|FOLDER",
@@ -57,7 +56,6 @@ def _options() -> Iterator[click.Option]:
     for name, (shown, does) in _OPTIONS.items():
         default = getattr(Settings, name)
         otherwise = f", else {default}" if default else ""
-        otherwise = ", else 1, with PostgreSQL 2" if name == "workers" else otherwise
         yield click.Option(
             [f"--{name.replace('_', '-')}"],
             metavar=shown,
@@ -69,7 +67,6 @@ def _options() -> Iterator[click.Option]:
 _LAN = click.Option(
     ["--lan"], is_flag=True, help="Let other computers and phones on this network play."
 )
-
 
 _MIGRATE = click.Option(
     ["--migrate"], is_flag=True, help="Upgrade an older PostgreSQL database too; copy it before."
@@ -94,6 +91,7 @@ def serve(
     from webapp.service import programs
     from webapp.service.key import HostKey, Link
     from webapp.store import StoreError, prepare, sqlite
+    from webapp.web import create_app
 
     options = {f"TTT_{name.upper()}": text for name, text in given.items() if text}
     if lan and "TTT_HOST" in options:
@@ -111,7 +109,6 @@ def serve(
         offer = programs.asked(settings, asking.ask)
         _make_writable(settings.data)
         click.get_current_context().with_resource(sqlite.alone(settings))
-        offer.save(settings.data)
         _check_room(settings)
         prepared = prepare(settings, migrate=migrate)
         HostKey(settings).ensure()
@@ -125,16 +122,16 @@ def serve(
         click.echo("The database was upgraded.")
     if prepared.log:
         click.echo(f"The log beside the database was another file's; it is kept in {prepared.log}.")
-    os.environ.update(settings.to_environment())
     file = sqlite.file_of(settings)
     opened = sqlite.identity(file)
-    # For an address that only this computer knows; several processes could not tell it is spent.
-    local = HERE.get(settings.host, settings.host) in LOOPBACK and settings.processes == 1
+    # For an address that only this computer knows.
+    local = HERE.get(settings.host, settings.host) in LOOPBACK
     token = secrets.token_urlsafe(32) if local and (opens or _is_read_here()) else ""
     ready = partial(_announce, settings, at[1], lan, token, opens=opens)
-    link = Link(token) if token else None
+    app = create_app(settings, prepared=prepared.id, offer=offer)
+    app.extensions["site"].link = Link(token) if token else None
     try:
-        server.run(at, settings.processes, ready, prepared.id, link)
+        server.run(app, at, ready)
     finally:
         if not settings.postgres and sqlite.identity(file) == opened:
             # Then the file alone, however it is copied, holds all games.

@@ -31,9 +31,7 @@ class Catalogue(Mapping[str, Engine]):
     """
 
     def __init__(
-        self,
-        listed: Mapping[str, Engine],
-        learnt: Callable[[], Engine] = lambda: menace(boxes()),
+        self, listed: Mapping[str, Engine], learnt: Callable[[], Engine] = lambda: menace(boxes())
     ) -> None:
         self._listed, self._learnt = dict(listed), learnt
 
@@ -73,7 +71,5 @@ def engine(name: str) -> Engine:
             names=" or ".join(close),
         )
     raise UnknownEngine(
-        "There is no engine {name}; there are {names}.",
-        name=repr(name),
-        names=", ".join(ENGINES),
+        "There is no engine {name}; there are {names}.", name=repr(name), names=", ".join(ENGINES)
     )

@@ -1,14 +1,10 @@
 """Engines made of programs: from what was tabulated, from the file of a server, or played live."""
 
-import json
-import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from random import SystemRandom
-from typing import Any
 
 from webapp.core.board import Board
 from webapp.core.game import Reason
@@ -98,51 +94,3 @@ def engine_of(known: Tabulation, slug: str, name: str, stack: ExitStack) -> Engi
 
 
 _CHANCE = SystemRandom()  # draws what a live function leaves to chance
-
-
-# --- the file from which a server's workers read ------------------------------------------------
-
-FILE = "functions.json"
-"""Its name in the data folder."""
-
-
-def save(folder: Path, functions: Sequence[tuple[Tabulation, Engine]], league: object) -> None:
-    """Write what functions answered, with the engine of each, and their league, in one step."""
-    written = [
-        {
-            "slug": engine.slug,
-            "name": engine.name,
-            "idea": known.idea,
-            "answers": {str(board): weights for board, weights in known.answers.items()},
-            "faults": {str(board): fault.why for board, fault in known.faults.items()},
-        }
-        for known, engine in functions
-    ]
-    with tempfile.NamedTemporaryFile(
-        "w", dir=folder, prefix=".functions-", encoding="utf-8", delete=False
-    ) as file:
-        value = {"functions": written, "league": league}
-        json.dump(value, file, default=str, separators=(",", ":"))
-    Path(file.name).replace(folder / FILE)
-
-
-def restore(folder: Path) -> tuple[list[Engine], Any]:
-    """Read the engines back, and the league."""
-    value = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    functions = value["functions"]
-    engines = [exact_engine(_restored(one), one["slug"], one["name"]) for one in functions]
-    return engines, value["league"]
-
-
-def _restored(function: Mapping[str, Any]) -> Tabulation:
-    known = Tabulation(Program(Path(function["slug"])), function["idea"])
-    for text, weights in function["answers"].items():
-        known.answers[_board(text)] = _same(tuple(map(tuple, weights)))
-    for text, why in function["faults"].items():
-        known.faults[_board(text)] = EngineFault(_board(text), why, "failed")
-    return known
-
-
-_board = cache(Board.parse)
-# One tuple for all that are equal: there are few, and many positions.
-_same: Callable[[Weights], Weights] = cache(lambda weights: weights)

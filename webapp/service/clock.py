@@ -21,22 +21,14 @@ class Clock:
     """
 
     def __init__(
-        self,
-        wall: Callable[[], float] = time.time,
-        steady: Callable[[], float] = time.monotonic,
+        self, wall: Callable[[], float] = time.time, steady: Callable[[], float] = time.monotonic
     ) -> None:
-        self._wall = wall
-        self._steady = steady
-        self._set_at = float("-inf")
-        self._apart = wall() - steady()
+        self._wall, self._steady = wall, steady
+        self._set_at, self._apart = float("-inf"), wall() - steady()
 
     def __call__(self) -> float:
         """Return the time in seconds since 1970."""
         return self._wall()
-
-    def milliseconds(self) -> int:
-        """Return the time in milliseconds since 1970."""
-        return int(self._wall() * 1000)
 
     def today(self) -> int:
         """Return when the day began at which the server stands, in seconds since 1970."""

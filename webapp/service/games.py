@@ -28,28 +28,17 @@ from webapp.engines.perfect import HARD
 from webapp.service.lobby import check_no_tournament, holding, withdraw
 from webapp.service.players import save_preferences
 from webapp.service.pov import JUST, Pov, to_go_on_with
-from webapp.service.refusals import (
-    Conflict,
-    NotYourGame,
-    Paused,
-    Raced,
-    Unacceptable,
-    UnknownGame,
-)
+from webapp.service.refusals import Conflict, NotYourGame, Paused, Raced, Unacceptable, UnknownGame
 from webapp.service.site import Site
 from webapp.store.games import Found
 from webapp.store.tournaments import joined, plays
 
 _STALE = N_("The game has changed. This is how it stands now.")
 
-_ELSEWHERE = (
-    N_("Your opponent is in another game now."),
-    N_("You are in another game now."),
-)
+_ELSEWHERE = (N_("Your opponent is in another game now."), N_("You are in another game now."))
 
 _LOOKED_AT = 50
 """From how many of a player's unfinished games the front page chooses the ones to offer."""
-
 
 UNFINISHED = 20
 """How many unfinished games of a player are kept, besides those between two devices."""
@@ -396,7 +385,7 @@ def _pov(site: Site, found: Found, player: str) -> Pov:
         score=found.score if kept else None,
         people=found.people,
         idle=idle,
-        away=waits and asked and site.live.presence.is_away(mover),
+        away=waits and asked and site.live.is_away(mover),
         paused=found.paused,
         left=left,
         begins_in=begins_in,
@@ -406,7 +395,7 @@ def _pov(site: Site, found: Found, player: str) -> Pov:
 def _idle(site: Site, game: Game, paused_at: int | None = None) -> int:
     """Seconds without a move. Too few for a claim while pages come back after a start."""
     idle = site.clock.since(game.changed_at, paused_at)
-    return idle if game.outcome or site.live.presence.is_settled else min(idle, ABSENT_AFTER - 1)
+    return idle if game.outcome or not site.live.settles_in_s else min(idle, ABSENT_AFTER - 1)
 
 
 def _left(game: Game, elapsed: int | None) -> tuple[int | None, int]:

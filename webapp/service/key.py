@@ -12,8 +12,6 @@ import re
 import time
 import unicodedata
 from collections.abc import Callable
-from ctypes import c_bool
-from multiprocessing.sharedctypes import RawValue
 
 from webapp import names
 from webapp.config import Settings
@@ -99,23 +97,15 @@ class HostKey:
 class Link:
     """What signs in once, soon after a start; only a hash of it is kept.
 
-    Shared with a worker that replaces one that has died.
-
-    :param now: a clock that no one sets, and that all processes share
+    :param now: a clock that no one sets
     """
 
     def __init__(self, token: str, now: Callable[[], float] = time.monotonic) -> None:
         self._hash, self._now, self._ends = _hash(token), now, now() + LINK_S
-        self._spent = RawValue(c_bool, False)
 
     def fits(self, token: str) -> bool:
         """Tell whether this token signs in now."""
-        fresh = not self._spent.value and self._now() < self._ends
-        return fresh and hmac.compare_digest(_hash(token), self._hash)
-
-    def spend(self) -> None:
-        """Let it sign in no more."""
-        self._spent.value = True
+        return self._now() < self._ends and hmac.compare_digest(_hash(token), self._hash)
 
 
 def _hash(token: str) -> bytes:

@@ -24,7 +24,7 @@ class Learnt:
     """
 
     def __init__(self, live: Live) -> None:
-        self._topics = live.topics
+        self._live = live
         self._afresh = self._known = -1
         self._last: lessons.Lesson | None = None
         self._life, self._stored = Life(), 0
@@ -48,7 +48,7 @@ class Learnt:
                 self._looking.release()
 
     def _learn(self, connection: sa.Connection) -> None:
-        afresh, known = self._topics.number(topics.AFRESH), self._topics.number(topics.MENACE)
+        afresh, known = self._live.number(topics.AFRESH), self._live.number(topics.MENACE)
         if afresh != self._afresh:
             self._last = lessons.kept(connection)
             self._life = Life(self._last and self._last.life)

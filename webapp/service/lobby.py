@@ -58,7 +58,7 @@ _CALLING = 3
 """How many games may call a player at a time."""
 
 _REMEMBERED = 1.0
-"""For how many seconds a worker reuses what all see, while nothing of it has changed."""
+"""For how many seconds what all see is used again, while nothing of it has changed."""
 
 _SHOWN, _UNPLACED = 100, 30
 """How many places are shown, and how many players without one, besides the viewer."""
@@ -75,10 +75,6 @@ class Pairing(NamedTuple):
     x: Player | None
     o: Player | None
     mine: bool
-
-    def __repr__(self) -> str:
-        """Return what the class sees of it, which is less than can change in a game."""
-        return repr((self.game.id, self.game.moves, self.game.ended, self.x, self.o, self.mine))
 
     def player(self, mark: Mark) -> Player | None:
         """The player of a mark; ``None`` where an engine plays it or the seat is free."""
@@ -131,7 +127,6 @@ class LobbyView:
     :param me: the viewer
     :param lesson: what the teacher has chosen for the class
     :param tournament: the latest one; ``entrant``: the viewer, who is or was in it
-    :param read: how many publications there were when the oldest part of this was read
     :param at_computer: the games against the computer, where they are asked for: the last one of
         each player, who is here by it
     :param silent_in_s: after how many seconds without a move one of them no longer counts; 0 if
@@ -153,7 +148,6 @@ class LobbyView:
     lesson: Lesson
     tournament: Tournament | None
     entrant: Entrant | None
-    read: int
     at_computer: tuple[Pairing, ...]
     silent_in_s: int
 
@@ -289,53 +283,43 @@ def join(site: Site, code: str, player: str, *, give_up: bool = False) -> str:
 # --- the class ----------------------------------------------------------------------------------
 
 
-def overview(site: Site, player: str, *, recent: bool = False, computer: bool = False) -> LobbyView:
+def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
     """Return the class as this player sees it.
 
-    :param recent: whether the others may be seen as they were a short time ago
     :param computer: whether to look also at the games against the computer
     """
     with site.database.read() as connection:
-        return overview_in(site, connection, player, recent=recent, computer=computer)
-
-
-def overview_in(
-    site: Site,
-    connection: sa.Connection,
-    player: str,
-    *,
-    recent: bool = False,
-    computer: bool = False,
-) -> LobbyView:
-    """Return the same, on a connection that reads more than this."""
-    # Before the games: a player who is paired meanwhile is still looking, or has a game.
-    waiting = store.seeks.waiting(connection)
-    looking = {seek.player for seek in waiting if seek.asked is None}
-    declined = store.seeks.declined(connection, player, site.now()) if player else {}
-    asks = dict.fromkeys(declined, Ask.BUSY)
-    asks |= {seek.player: Ask.ASKS for seek in waiting if seek.asked == player}
-    asks |= {seek.asked: Ask.ASKED for seek in waiting if seek.asked and seek.player == player}
-    shared = _look(site, connection, recent=recent)
-    games = store.games.challenges(connection, player) if player else ()
-    own = {game.id: game for game in games}
-    others = (game for game in shared.live if game.id in own or player not in game.players)
-    live = [own.pop(game.id, game) for game in others]
-    live = _excerpt([*own.values(), *live], player)
-    table = site.ranking.since_the_lesson_began(_in_sight(shared.table, player))
-    event = shared.tournament
-    event_id = event.id if event and player else ""
-    entrant = store.tournaments.entrant(connection, event_id, player) if event_id else None
-    moved_since = _before_a_pause(site, shared.lesson.paused_at) - _AT_COMPUTER
-    against = store.games.at_computer(connection, moved_since, _MOST) if computer else []
-    teachers = site.live.presence.teachers()
-    # The last game of each.
-    alone = {seat: game for game in against for seat in game.players - teachers}
-    wanted = ({player, *alone} - {NOBODY}).union(*(game.players for game in live))
-    wanted.update(looking, (place.player for place in table))
-    people = People(shared.people | store.players.people(connection, wanted - shared.people.keys()))
+        # Before the games: a player who is paired meanwhile is still looking, or has a game.
+        waiting = store.seeks.waiting(connection)
+        looking = {seek.player for seek in waiting if seek.asked is None}
+        declined = store.seeks.declined(connection, player, site.now()) if player else {}
+        asks = dict.fromkeys(declined, Ask.BUSY)
+        asks |= {seek.player: Ask.ASKS for seek in waiting if seek.asked == player}
+        asks |= {seek.asked: Ask.ASKED for seek in waiting if seek.asked and seek.player == player}
+        shared = _look(site, connection)
+        games = store.games.challenges(connection, player) if player else ()
+        own = {game.id: game for game in games}
+        others = (game for game in shared.live if game.id in own or player not in game.players)
+        live = [own.pop(game.id, game) for game in others]
+        live = _excerpt([*own.values(), *live], player)
+        table = site.ranking.since_the_lesson_began(_in_sight(shared.table, player))
+        event = shared.tournament
+        event_id = event.id if event and player else ""
+        entrant = store.tournaments.entrant(connection, event_id, player) if event_id else None
+        moved_since = _before_a_pause(site, shared.lesson.paused_at) - _AT_COMPUTER
+        against = store.games.at_computer(connection, moved_since, _MOST) if computer else []
+        teachers = site.live.teachers()
+        # The last game of each.
+        alone = {seat: game for game in against for seat in game.players - teachers}
+        wanted = ({player, *alone} - {NOBODY}).union(*(game.players for game in live))
+        wanted.update(looking, (place.player for place in table))
+        people = People(
+            shared.people | store.players.people(connection, wanted - shared.people.keys())
+        )
     pairings = _pairings(live, player, people)
     going = [pairing for pairing in pairings if not pairing.game.open]
     here = people.keys() & {*shared.here, *looking, *alone}
+    newest = filter(shared.here.__contains__, site.live.newest())
     played = shared.played.union(*(pairing.game.players for pairing in going))
 
     def is_last(pairing: Pairing) -> tuple[bool, bool]:
@@ -353,7 +337,7 @@ def overview_in(
             for one in _people(here, pairings, looking, people, asks)
         ),
         free_in_s=min((at + BUSY_S + 1 - site.now() for at in declined.values()), default=0),
-        came=tuple(people[one] for one in shared.came if one in people)[:_CAME],
+        came=tuple(people[one] for one in newest if one in people)[:_CAME],
         gathers=2 * len(here & played) < max(len(here), 1),
         ended=_pairings(shared.ended, player, people),
         today=shared.today,
@@ -362,7 +346,6 @@ def overview_in(
         lesson=shared.lesson,
         tournament=event,
         entrant=entrant,
-        read=shared.number,
         at_computer=_pairings(alone.values(), player, people),
         silent_in_s=min((one.changed_at - moved_since + 1 for one in alone.values()), default=0),
     )
@@ -428,28 +411,25 @@ def calls_beside(site: Site, player: str, at: str = "") -> Calls | None:
 
 def others_here(site: Site, player: str, faces: int = 2) -> tuple[int, list[Player]]:
     """Return how many others are here, and some of them with their faces: who came last."""
-    teachers = site.live.presence.teachers()
-    here = [one for one in site.live.presence.newest() if one not in {player, *teachers}]
+    teachers = site.live.teachers()
+    here = [one for one in site.live.newest() if one not in {player, *teachers}]
     with site.database.read() as connection:
         people = store.players.people(connection, here[:faces])
     return len(here), [people[one] for one in here[:faces] if one in people]
 
 
-def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
+def _look(site: Site, connection: sa.Connection) -> ClassSeen:
     """What all see, as it was at the last change; what time alone changes waits."""
-    now, known = site.clock(), site.class_seen
-    if (
-        known
-        and 0 <= now - known.read < _REMEMBERED
-        and (recent or known.number >= site.live.topics.number(store.topics.CLASS))
-    ):
+    now, number, known = site.clock(), site.live.number(store.topics.CLASS), site.class_seen
+    if known and known.number == number and 0 <= now - known.read < _REMEMBERED:
         return known
-    number = site.live.topics.latest
     lesson, event = store.lesson.read(connection), store.tournaments.latest(connection)
-    presence, fresh = site.live.presence, _fresh_since(site, lesson.stands_since)
-    live = store.games.live(connection, fresh, presence.here(), _MOST)
+    # If the clock was just set, all changes are fresh.
+    known_s, moment = site.clock.steady_for(), _before_a_pause(site, lesson.stands_since)
+    fresh = moment - _FRESH if known_s > _FRESH else 0
+    live = store.games.live(connection, fresh, site.live.here(), _MOST)
     playing = set[str]().union(*(game.players for game in live))
-    here = presence.here() - (presence.teachers() - playing)  # they are not in it by looking
+    here = site.live.here() - (site.live.teachers() - playing)  # they are not in it by looking
     ended = store.games.ended(connection, fresh, _ENDED)
     today, played = store.games.ended_since(connection, site.clock.today())
     if (talked := lesson.wall.game) and talked not in {game.id for game in ended}:
@@ -467,7 +447,6 @@ def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
         tournament=event,
         live=live,
         here=here,
-        came=[one for one in presence.newest() if one in here],
         ended=ended,
         today=today,
         played=played,
@@ -475,11 +454,6 @@ def _look(site: Site, connection: sa.Connection, *, recent: bool) -> ClassSeen:
         people=people,
     )
     return site.class_seen
-
-
-def _fresh_since(site: Site, paused_at: int | None) -> int:
-    """Changes since this moment are fresh; if the clock was just set, all of them are."""
-    return _before_a_pause(site, paused_at) - _FRESH if site.clock.steady_for() > _FRESH else 0
 
 
 def _before_a_pause(site: Site, paused_at: int | None) -> int:

@@ -88,7 +88,7 @@ def train(site: Site, rival: str, games: int, seed: str, *, apart: bool = False)
     if not site.learnt.trained.acquire(blocking=False):
         raise Conflict("MENACE is being trained already. Wait until that is over.")
     site.learnt.training = (0, games)
-    about = site, rival, games, seed, site.live.topics.number(topics.AFRESH)
+    about = site, rival, games, seed, site.live.number(topics.AFRESH)
     if apart:
         Thread(target=_train, args=about, daemon=True).start()
     else:
@@ -105,7 +105,7 @@ def _train(site: Site, rival: str, games: int, seed: str, begun: int) -> None:
             lesson = [*islice(course, min(EVERY, games - done))]
             with site.database.write(MENACE) as connection:
                 # Inside: who starts it over has told us before, and waits for this to be over.
-                if site.live.topics.number(topics.AFRESH) != begun:
+                if site.live.number(topics.AFRESH) != begun:
                     return
                 site.learnt.training = (done + len(lesson), games)
                 store.menace.add(connection, lesson, site.now(), rival=rival)
@@ -116,7 +116,7 @@ def _train(site: Site, rival: str, games: int, seed: str, begun: int) -> None:
     finally:
         site.learnt.training = None
         site.learnt.trained.release()
-        site.live.topics.publish((topics.MENACE,))
+        site.live.publish([topics.Change(topics.MENACE)])
 
 
 def end_training(site: Site) -> None:

@@ -95,10 +95,7 @@ def look(site: Site, player: str) -> You:
 
 def welcome(site: Site, player: str) -> None:
     """Give a newcomer a name, if it can be stored at once."""
-    with (
-        suppress(sa.exc.SQLAlchemyError),
-        site.database.write(player, hurried=True) as connection,
-    ):
+    with suppress(sa.exc.SQLAlchemyError), site.database.write(player, hurried=True) as connection:
         save_preferences(site, connection, player)
 
 

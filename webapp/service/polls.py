@@ -59,10 +59,6 @@ class Asked(NamedTuple):
     left: int | None
     reason: Reason | None
 
-    def __repr__(self) -> str:
-        """Return what pages show of it, for their stamps: the seconds pass by themselves."""
-        return repr((*self[:-2], self.left is not None))
-
     @property
     def revealed(self) -> bool:
         """Whether everyone may know what is right."""
@@ -331,7 +327,7 @@ def _save(site: Site, connection: sa.Connection, poll: Poll) -> None:
 
 
 def tick(site: Site) -> None:
-    """Do what is due. To be called twice a second by every worker."""
+    """Do what is due. To be called twice a second."""
     with site.database.read() as connection:
         poll = store.polls.going(connection)
         if poll and (_left(site, poll) == 0 or _is_forgotten(site, poll)):
@@ -387,10 +383,8 @@ def look_in(site: Site, connection: sa.Connection, poll: Poll, player: str) -> A
     round_ = store.polls.find_round(connection, poll.round) if poll.round else None
     row = [one.id for one in store.polls.of_round(connection, round_.id)] if round_ else [poll.id]
     given = store.polls.answered(connection, [poll.id])
-    presence = site.live.presence
-    players, later = store.polls.numbers(
-        connection, poll, presence.here(), presence.teachers(), given
-    )
+    here, teachers = site.live.here(), site.live.teachers()
+    players, later = store.polls.numbers(connection, poll, here, teachers, given)
     return Asked(
         poll=poll,
         round=round_,

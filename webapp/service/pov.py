@@ -1,11 +1,8 @@
 """A game as one viewer sees it: the point of view that every use case returns."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Self
 
-from webapp.classroom import PAUSES
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, Kind, Score
 from webapp.core.options import Options
@@ -20,38 +17,6 @@ the game can be claimed; after the last, the page of a finished game asks for no
 JUST = 5
 """For how many seconds after a game has begun its players count as here in any case: their pages
 have not had the time to ask."""
-
-_STAMP = re.compile(r"([0-9]{1,9})(?:\.([0-9])(?:\.([01])(?:\.([0-2]))?)?)?", re.ASCII)
-
-
-class Stamp(NamedTuple):
-    """All that a page of a game shows and that may change without its viewer.
-
-    :param phase: how many of the moments in :data:`PHASES` have passed
-    :param away: whether the viewer waits for a player who is not present
-    :param paused: which of :data:`webapp.classroom.PAUSES` the page says
-    """
-
-    version: int
-    phase: int = 0
-    away: bool = False
-    paused: int = 0
-
-    def __str__(self) -> str:
-        """Return what stands for it in an address."""
-        return f"{self.version}.{self.phase}.{self.away:d}.{self.paused}"
-
-    @classmethod
-    def read(cls, text: str) -> Self | None:
-        """Read it from an address, also as it was before it had four parts; ``None`` if it is none.
-
-        >>> str(Stamp.read("7.1")), Stamp.read("7.0.1.1"), Stamp.read("x")
-        ('7.1.0.0', Stamp(version=7, phase=0, away=True, paused=1), None)
-        """
-        found = _STAMP.fullmatch(text)
-        if found is None:
-            return None
-        return cls(int(found[1]), int(found[2] or 0), found[3] == "1", int(found[4] or 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,20 +102,13 @@ class Pov:
     @property
     def claimable(self) -> bool:
         """Whether the opponent has been away for so long that the viewer may claim the game."""
-        waits = self.awaited is not None and bool(self.marks) and not self.paused
-        return waits and self.idle >= ABSENT_AFTER
+        waits = self.live and self.game.turn is not None and not self.turn and not self.paused
+        return waits and bool(self.marks) and self.idle >= ABSENT_AFTER
 
     @property
     def phase(self) -> int:
         """How many of the moments in :data:`PHASES` have passed."""
         return sum(self.idle >= moment for moment in PHASES)
-
-    @property
-    def awaited(self) -> str | None:
-        """The other player, if it is their turn in a game between two devices."""
-        game = self.game
-        waits = self.live and game.turn is not None and not self.turn
-        return game.seat(game.board.turn) if waits else None
 
     @property
     def changes_in_s(self) -> float:
@@ -159,24 +117,6 @@ class Pov:
             return float("inf")
         moments = (JUST, *PHASES) if len(self.game.moves) < len(Mark) else PHASES
         return next((moment - self.idle for moment in moments if moment > self.idle), float("inf"))
-
-    @property
-    def stamp(self) -> Stamp:
-        """What the page shows of it that may change by itself."""
-        return Stamp(self.game.version, self.phase, self.away, PAUSES.index(self.paused))
-
-    def tells(self, seen: Stamp | None) -> bool:
-        """Tell whether there is anything to say to a viewer whose page has this stamp.
-
-        Time alone is no news, but an absence is, a pause or its end, and that the viewer can claim
-        the game; a return is not.
-        """
-        if seen is None or (seen.version, seen.paused) != (
-            self.game.version,
-            self.stamp.paused,
-        ):
-            return True
-        return (self.claimable and not seen.phase) or (self.away and not seen.away)
 
 
 def to_go_on_with(waiting: Iterable[Game], player: str, opponent: str) -> tuple[Unfinished, ...]:

@@ -1,11 +1,10 @@
-"""The functions that a server offers as opponents: asked before it starts, then read from a file.
+"""The functions that a server offers as opponents: asked before it starts.
 
 None of their code runs while others play.
 """
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from webapp.config import Settings
@@ -14,7 +13,7 @@ from webapp.programs import files, minds
 from webapp.programs.apart import apart
 from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Tabulation, tabulate
-from webapp.service.league import FEWEST, Entrant, drawn_up, entries, why_absent
+from webapp.service.league import FEWEST, drawn_up, entries, why_absent
 
 LONGEST = 80
 """How many characters the name of a file may have: games are stored with it."""
@@ -26,15 +25,9 @@ class Offer(NamedTuple):
     :param left_out: a sentence for each file of a folder that is not offered
     """
 
-    functions: list[Entrant]
+    engines: list[Engine]
     league: Mapping[str, Any] | None
     left_out: list[str]
-
-    def save(self, folder: Path) -> None:
-        """Save it for the workers, if there is anything."""
-        if self.functions or self.left_out:
-            functions = [(one.known, one.engine) for one in self.functions if one.known]
-            minds.save(folder, functions, self.league)
 
 
 def asked(
@@ -48,12 +41,8 @@ def asked(
     programs = [program for name in settings.engine for program in files.programs(name)]
     entrants, absent = entries(programs, apart(programs, partial(ask, every=True)), _against)
     league = drawn_up(entrants, absent) if len(entrants) >= FEWEST else None
-    return Offer(entrants, league, [f"{name}: {why}" for name, why in absent])
-
-
-def restored(settings: Settings) -> tuple[list[Engine], Any]:
-    """Return the engines that are offered, and their league if there are several."""
-    return minds.restore(settings.data) if settings.engine else ([], None)
+    engines = [one.engine for one in entrants]
+    return Offer(engines, league, [f"{name}: {why}" for name, why in absent])
 
 
 def _against(program: Program, known: Tabulation | CannotLoad) -> str:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from webapp.analysis.ratings import Rated
 from webapp.analysis.ratings import table as computed
 from webapp.core.places import placed
-from webapp.live.topics import Topics
+from webapp.live import Live
 from webapp.store import records, topics
 
 _BREAK_S = 60 * 60.0
@@ -40,38 +40,31 @@ Table = Mapping[str, Place]
 """Where all stand, by player: the best first, and then those without a place."""
 
 
-class _Last(NamedTuple):
-    """The last computation, and how many changes of the results were known then."""
-
-    number: int
-    rated: Mapping[str, Rated]
-    table: Table
-
-
 class Ranking:
     """The table, as one process knows it."""
 
-    def __init__(self, topics: Topics) -> None:
-        self._topics = topics
-        self._last = _Last(-1, {}, {})
+    def __init__(self, live: Live) -> None:
+        self._live = live
+        self._number, self._rated = -1, dict[str, Rated]()  # at the last computation
+        self._table: Table = {}
         self._began: Table = {}
         self._asked_at = -inf
 
     def table(self, connection: sa.Connection) -> Table:
         """Return the table as it is now."""
-        now, number = time.monotonic(), self._topics.number(topics.RESULTS)
+        now, number = time.monotonic(), self._live.number(topics.RESULTS)
         if now - self._asked_at > _BREAK_S:
             self._began = {}
         self._asked_at = now
-        if number != self._last.number:
+        if number != self._number:
             # Begins at the last ratings, which is three times as quick.
-            rated = computed(records.results(connection), self._last.rated)
-            self._last = _Last(number, rated, _table(rated))
-        return self._last.table
+            self._rated = computed(records.results(connection), self._rated)
+            self._number, self._table = number, _table(self._rated)
+        return self._table
 
     def since_the_lesson_began(self, places: Iterable[Place]) -> list[Place]:
         """Return places that say by how many they have risen."""
-        self._began = self._began or self._last.table
+        self._began = self._began or self._table
         return [
             now._replace(risen=before.place - now.place) if before.place and now.place else now
             for now in places

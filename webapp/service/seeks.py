@@ -8,12 +8,14 @@ import sqlalchemy as sa
 from webapp import store
 from webapp.core.game import Game, Kind, NotAllowed
 from webapp.core.messages import N_
-from webapp.live.presence import PRESENT_FOR_S
 from webapp.service.lobby import AlreadyPlaying, free, holding, join
 from webapp.service.players import save_preferences
 from webapp.service.refusals import Paused, Raced, Unknown
 from webapp.service.site import Site
 from webapp.store.seeks import ABOUT, Seek
+
+JUST_S = 5
+"""For how long a player who has begun to look counts as here: another process may not know yet."""
 
 SAME_AGAIN = 3
 """For how many seconds two who have just played each other both wait for someone else."""
@@ -75,20 +77,18 @@ def cancel(site: Site, player: str) -> None:
 def pair_all(site: Site) -> None:
     """Pair the players who wait and can be paired; end the seeks and asks that lead nowhere.
 
-    To be called every second by every worker: two who have just played each other are paired
+    To be called every second: two who have just played each other are paired
     here, if no one else has come.
     """
     with site.database.read() as connection:
         if store.lesson.read(connection).asked_at is not None:
             return  # the players are at a question
-        found = {
-            seek.player: _can_play(site, connection, seek)
-            for seek in store.seeks.waiting(connection)
-        }
+        waiting = store.seeks.waiting(connection)
+        found = {seek.player: _can_play(site, connection, seek) for seek in waiting}
     several = sum(found.values()) > 1
     for player, can_play in found.items():
         # Before presence is settled, not all pages have come back.
-        if several if can_play else site.live.presence.is_settled:
+        if several if can_play else not site.live.settles_in_s:
             with suppress(Raced, AlreadyPlaying), site.database.write(ABOUT) as connection:
                 _meet_or_end(site, connection, player)
 
@@ -102,7 +102,7 @@ def _meet_or_end(site: Site, connection: sa.Connection, player: str) -> None:
     if seek and _can_play(site, connection, seek):
         if seek.asked is None:
             _meet(site, connection, player)
-    elif site.live.presence.is_settled:
+    elif not site.live.settles_in_s:
         store.seeks.end(connection, player)
 
 
@@ -171,8 +171,8 @@ def _why_not(site: Site, connection: sa.Connection, player: str, asked: str) -> 
         return N_("You cannot play against yourself here.")
     if store.tournaments.plays(connection, asked):
         return N_("{name} is in the tournament.")
-    teaches = asked in site.live.presence.teachers() and not _plays(site, connection, asked)
-    if site.live.presence.is_away(asked) or teaches:
+    teaches = asked in site.live.teachers() and not _plays(site, connection, asked)
+    if site.live.is_away(asked) or teaches:
         return N_("{name} is not here now.")
     return N_("{name} is playing.") if holding(site, connection, asked) else ""
 
@@ -194,11 +194,11 @@ def _can_play(site: Site, connection: sa.Connection, seek: Seek) -> bool:
     yet; and no opponent has come back to an older game, which holds both again. So for anyone
     who is asked.
     """
-    player, here = seek.player, site.live.presence
+    player, live = seek.player, site.live
     if seek.asked and _why_not(site, connection, player, seek.asked):
         return False
-    just = _waited(site, seek) < PRESENT_FOR_S and not here.has_left(player)
-    return (just or here.is_here(player)) and not holding(site, connection, player)
+    just = _waited(site, seek) < JUST_S and not live.has_left(player)
+    return (just or live.is_here(player)) and not holding(site, connection, player)
 
 
 def _suitable(

@@ -32,9 +32,9 @@ def may_enter(site: Site, token: str) -> bool:
 def enter(site: Site, token: str) -> str | None:
     """Begin a session by the token of the link, which is spent then; ``None`` if it is not that."""
     with site.database.write(store.sessions.ABOUT) as connection:
-        if site.link is None or not site.link.fits(token):
+        if not may_enter(site, token):
             return None
-        site.link.spend()
+        site.link = None
         return _begin(site, connection)
 
 

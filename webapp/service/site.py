@@ -22,10 +22,9 @@ from webapp.tournament.event import Tournament
 class ClassSeen(NamedTuple):
     """What all see of the class, read once for each change.
 
-    :param number: how many publications there were when it was read, at the moment ``read``
+    :param number: that of its topic when it was read, at the moment ``read``
     :param live: open games and games in progress
     :param here: the players who are here, a teacher only while she plays
-    :param came: the same, who has come last first
     :param ended: games that have just ended
     :param today: how many games have ended today, and ``played`` who has played them
     :param table: where all stand
@@ -38,7 +37,6 @@ class ClassSeen(NamedTuple):
     tournament: Tournament | None
     live: list[Game]
     here: Collection[str]
-    came: list[str]
     ended: list[Game]
     today: int
     played: frozenset[str]
@@ -50,7 +48,7 @@ class TournamentSeen(NamedTuple):
     """A tournament at this process's last look, by which it counts the time.
 
     :param elapsed: what the tournament's clock said, in milliseconds
-    :param at: when that was, by :attr:`Presence.now`
+    :param at: when that was, by :attr:`Live.now`
     :param goes: whether that clock goes at all
     """
 
@@ -66,7 +64,7 @@ class Site:
     :param own: engines that are offered besides those of the registry
     :param language: tells the code of the language of the present request
     :ivar learnt: MENACE, as it was last looked at
-    :ivar link: what the start has printed, where it has
+    :ivar link: what the start has printed, where it has, until it is used
     :ivar rng: draws the pairings
     :ivar class_seen: what all see of the class, as it was last read
     :ivar tournament_seen: the tournament that goes on, as it was last looked at
@@ -85,7 +83,7 @@ class Site:
         self.learnt = Learnt(self.live)
         listed = ENGINES | {engine.slug: engine for engine in own}
         self.engines: Catalogue = Catalogue(listed, lambda: self.learnt.engine)
-        self.ranking = Ranking(self.live.topics)
+        self.ranking = Ranking(self.live)
         self.key = HostKey(settings)
         self.link: Link | None = None
         self.rng: Random = SystemRandom()

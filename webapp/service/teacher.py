@@ -9,7 +9,7 @@ from webapp.core.board import IllegalMove
 from webapp.core.game import Game, moves_of
 from webapp.names import Player
 from webapp.service import polls
-from webapp.service.lobby import LobbyView, overview_in
+from webapp.service.lobby import LobbyView, overview
 from webapp.service.players import checked, draw_name, forget
 from webapp.service.polls import Asked
 from webapp.service.refusals import Conflict, Unacceptable, Unknown, UnknownGame
@@ -150,8 +150,8 @@ class Desk(NamedTuple):
 
 def desk(site: Site, player: str) -> Desk:
     """Return what a teacher sees of the class, whose browser is this player's."""
+    lobby = overview(site, player, computer=True)
     with site.database.read() as connection:
-        lobby = overview_in(site, connection, player, computer=True)
         event = standing_in(site, connection, lobby.tournament) if lobby.tournament else None
         game = lobby.lesson.wall.game
         shown = store.games.among(connection, [game]).get(game) if game else None
@@ -171,41 +171,33 @@ def desk(site: Site, player: str) -> Desk:
 def tidy(site: Site) -> None:
     """Keep what the privacy page promises: delete what is too old.
 
-    To be called by every worker at its start, and then every few minutes. No single reading of
-    a clock is trusted with players and games.
+    To be called at the start, and then every few minutes. No single reading of a clock is trusted
+    with players and games.
     """
-    if looked := _looked_a_day_ago(site):
-        _forget_idle(site, looked - IDLE_DAYS * DAY)
-        _delete_unfinished(site, looked - UNFINISHED_DAYS * DAY)
     with site.database.read() as connection:
         store.polls.tidy(connection, site.now())
+    if not (looked := _looked_a_day_ago(site)):
+        return
+    idle_since, unchanged_since = looked - IDLE_DAYS * DAY, looked - UNFINISHED_DAYS * DAY
+    with site.database.read() as connection:
+        players = store.players.idle_since(connection, idle_since)
+        games = store.games.unfinished_since(connection, unchanged_since)
+    # One after the other: a change of many at once would keep all players waiting.
+    for player in players:
+        forget(site, player, idle_since=idle_since)
+    for game in games:
+        with site.database.write() as connection:
+            store.games.delete_unfinished(connection, game, unchanged_since)
 
 
 def _looked_a_day_ago(site: Site) -> int:
     """Return when a server last looked, if that was a day ago, and look again; otherwise 0.
 
     What was idle then, and still is, may go. A clock that was ahead then has not been set back
-    for a day; one that is ahead now is not asked. Of several workers, one gets the answer.
+    for a day; one that is ahead now is not asked. Of several servers, one gets the answer.
     """
     with site.database.write(store.tidying.ABOUT) as connection:
         before, now = store.tidying.looked_at(connection), site.now()
         if not before <= now < before + DAY:
             store.tidying.note(connection, now)
     return before if now >= before + DAY else 0
-
-
-def _forget_idle(site: Site, moment: int) -> None:
-    with site.database.read() as connection:
-        found = store.players.idle_since(connection, moment)
-    # One after the other, so that no game has to wait for it.
-    for player in found:
-        forget(site, player, idle_since=moment)
-
-
-def _delete_unfinished(site: Site, moment: int) -> None:
-    with site.database.read() as connection:
-        found = store.games.unfinished_since(connection, moment)
-    # One after the other: a change of many at once would keep all players waiting.
-    for game in found:
-        with site.database.write() as connection:
-            store.games.delete_unfinished(connection, game, moment)

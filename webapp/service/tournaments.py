@@ -1,9 +1,8 @@
 """Tournaments: from their beginning to the table, whatever happens to the servers meanwhile.
 
-There is no scheduler. Every worker looks twice a second whether something is due, and stores it in
-a transaction about all of it, so that it is done once; :mod:`webapp.tournament.due` says what it
-is. One of the workers counts the time: the clock of a tournament goes only while a server runs, and
-no setting of the time of day moves it.
+Every server looks twice a second whether something is due, and stores it in a transaction about all
+of it, so that it is done once; :mod:`webapp.tournament.due` says what it is. One server counts the
+time: a tournament's clock goes only while one runs, and no setting of the time of day moves it.
 """
 
 import secrets
@@ -22,14 +21,7 @@ from webapp.service.players import give_up, save_preferences
 from webapp.service.refusals import Conflict, Raced, Unknown
 from webapp.service.site import Site, TournamentSeen
 from webapp.store.schema import findable
-from webapp.tournament.due import (
-    BREAK_MS,
-    REST_MS,
-    Event,
-    History,
-    last_in_time,
-    next_step,
-)
+from webapp.tournament.due import BREAK_MS, REST_MS, Event, History, last_in_time, next_step
 from webapp.tournament.event import (
     Entrant,
     Finished,
@@ -65,20 +57,6 @@ class Standing:
     table: tuple[Line, ...]
     people: People
     paused: str
-
-    def __repr__(self) -> str:
-        """Return what pages show of it, for their stamps: no moments, which pass by themselves."""
-        event = self.tournament
-        stage = event.id, event.state, event.round, event.round_over, event.left > 0, self.paused
-        playing = [entrant.player for entrant in self.entrants if entrant.playing]
-        boards = [(game.id, game.moves) for game in self.going.values()]
-        known = (
-            len(self.entrants),
-            len(self.matches),
-            len(self.finished),
-            sorted(self.people.items()),
-        )
-        return repr((stage, playing, boards, known, self.table))
 
 
 # --- the teacher's ------------------------------------------------------------------------------
@@ -290,7 +268,7 @@ def standing(site: Site, id_: str) -> Standing:
 
 def standing_in(site: Site, connection: sa.Connection, tournament: Tournament) -> Standing:
     """Return a tournament as it stands."""
-    id_, here = tournament.id, site.live.presence.here()
+    id_, here = tournament.id, site.live.here()
     entrants = store.tournaments.entered(connection, id_)
     matches, finished = _history(connection, id_)
     last = [one.games[-1] for one in matches if one.step is not Step.DONE]
@@ -312,14 +290,13 @@ def standing_in(site: Site, connection: sa.Connection, tournament: Tournament) -
 
 
 def tick(site: Site) -> None:
-    """Do what is due. To be called twice a second by every worker."""
+    """Do what is due. To be called twice a second."""
     with site.database.read() as connection:
         found = store.tournaments.running(connection)
         if found is None:
             site.tournament_seen = None
             return
-        presence, before = site.live.presence, site.tournament_seen
-        now = presence.now()
+        now, before = site.live.now(), site.tournament_seen
         goes = before is not None and before.goes
         if store.lesson.paused_at(connection) is not None:
             site.tournament_seen = TournamentSeen(found.id, found.elapsed, now, goes)
@@ -328,7 +305,7 @@ def tick(site: Site) -> None:
             with site.database.transaction(connection, store.tournaments.ABOUT):
                 found = store.tournaments.running(connection)
                 if found:
-                    counted = _count(connection, found, before, now, presence.began)
+                    counted = _count(connection, found, before, now, site.live.began)
                     entrants = store.tournaments.entered(connection, found.id)
                     _go_on(site, connection, counted, counted, entrants)
             if found:
@@ -343,7 +320,7 @@ def _count(
     now: float,
     began: float,
 ) -> Tournament:
-    """Let the tournament's clock go on, if no other worker has since our last look.
+    """Let the tournament's clock go on, if no other server has since our last look.
 
     :param began: when the server started or woke
     """
@@ -383,9 +360,7 @@ def _go_on(
     starts = tournament.state is State.WAITING  # so there are no matches yet
     active = [] if starts else store.tournaments.active(connection, id_)
     before = Event(
-        changed,
-        {one.player: one for one in entrants},
-        {one.number: one for one in active},
+        changed, {one.player: one for one in entrants}, {one.number: one for one in active}
     )
     games = {one.games[-1] for one in active if one.step is not Step.BETWEEN}
     if games:
@@ -393,7 +368,7 @@ def _go_on(
     after = next_step(
         before,
         dict.fromkeys(games) | store.games.among(connection, games),
-        site.live.presence.here(),
+        site.live.here(),
         lambda: History((), ()) if starts else _history(connection, id_),
         site.rng,
     )

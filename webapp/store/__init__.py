@@ -19,24 +19,6 @@ from webapp.store import (
     topics,
     tournaments,
 )
-from webapp.store.database import Database, prepare
-from webapp.store.errors import StoreError
-
-__all__ = [
-    "Database",
-    "StoreError",
-    "games",
-    "lesson",
-    "menace",
-    "players",
-    "polls",
-    "prepare",
-    "records",
-    "results",
-    "runs",
-    "seeks",
-    "sessions",
-    "tidying",
-    "topics",
-    "tournaments",
-]
+from webapp.store.database import Database as Database
+from webapp.store.database import prepare as prepare
+from webapp.store.errors import StoreError as StoreError

@@ -58,7 +58,8 @@ class Database:
 
     def __init__(self, settings: Settings) -> None:
         self._kind = postgres if settings.postgres else sqlite
-        self._turn = self._kind.Turn()
+        # PostgreSQL knows itself which transactions touch the same rows.
+        self._turn = None if settings.postgres else sqlite.Turn()
         self.on_commit: Callable[[Sequence[topics.Change]], object] = list
         try:
             self._engine = self._kind.open_engine(settings)
@@ -111,11 +112,7 @@ class Database:
 
     @contextmanager
     def transaction(
-        self,
-        connection: sa.Connection,
-        *about: str,
-        patient: bool = False,
-        hurried: bool = False,
+        self, connection: sa.Connection, *about: str, patient: bool = False, hurried: bool = False
     ) -> Iterator[None]:
         """Begin a write transaction; commit at the end of the block, undo all if it raises.
 
@@ -130,18 +127,22 @@ class Database:
         :param hurried: whether to give up soon where others keep it waiting
         """
         if connection.info.get(_BEGUN):
-            self._kind.hold(connection, about)
+            if self.is_shared:  # else the one transaction that there is holds everything
+                postgres.hold(connection, about)
             yield
             return
         changed: Sequence[topics.Change] = ()
         with ExitStack() as stack:
             try:
-                hurried |= stack.enter_context(self._turn.take()) and not patient
+                if self._turn:
+                    hurried |= stack.enter_context(self._turn.take()) and not patient
                 self._kind.begin(connection, about, patient, hurried)
                 connection.info[_BEGUN] = True
                 yield
                 changed = topics.take(connection)
-                self._kind.commit(connection, changed)
+                if self.is_shared:
+                    postgres.tell(connection, changed)
+                connection.commit()
                 stack.close()
             except BaseException:
                 topics.take(connection)
@@ -311,8 +312,7 @@ def _to_restore(settings: Settings, how: str, copy: Path | None) -> str:
 def _create(database: Database) -> None:
     """Make the tables of an empty database, as all migrations together would.
 
-    Alembic is not asked: it would cost every first start and its workers a third of
-    a second and nine megabytes for nothing.
+    Alembic is not asked: it would cost every first start a third of a second and nine megabytes.
     """
     with database.write(_SCHEMA, patient=True) as connection:
         if revisions.read(connection) is None:

@@ -192,8 +192,7 @@ _AMONG = (
 )
 _PLAYERS: sa.BindParameter[str] = sa.bindparam("players", expanding=True)
 _SEATED = sa.select(games).where(
-    GOING_ON,
-    sa.or_(games.c.x_seat.in_(_PLAYERS), games.c.o_seat.in_(_PLAYERS)),
+    GOING_ON, sa.or_(games.c.x_seat.in_(_PLAYERS), games.c.o_seat.in_(_PLAYERS))
 )
 _GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
 _PAUSED: sa.BindParameter[int] = sa.bindparam("paused_at")
@@ -386,10 +385,10 @@ def save(
         if after.teaches:
             menace.add(connection, [after.moves], now, player=after.o_seat)
     moved = len(after.moves) > len(before.moves)
-    mover = before.seat(before.board.turn) if moved else None
-    topics.note(connection, topics.game(after.id), by=mover or "")
+    topics.note(connection, topics.game(after.id))
     if after.kind is Kind.TWO_DEVICES:
-        topics.note(connection, topics.BOARDS, *map(topics.calls, after.players))
+        calls = topics.turn if moved and not after.outcome else topics.calls
+        topics.note(connection, topics.BOARDS, *map(calls, after.players))
     elif after.kind is Kind.ENGINE:
         topics.note(connection, topics.COMPUTER)
     if _for_the_class(before) != _for_the_class(after):
@@ -468,7 +467,6 @@ def _update(names: frozenset[str], *, unless_paused: bool) -> sa.Update:
 
 
 # --- rows and games -----------------------------------------------------------------------------
-
 
 _SAME = (
     *("kind", "x_seat", "o_seat", "engine", "given", "version", "code", "next_id"),

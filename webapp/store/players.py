@@ -111,7 +111,7 @@ def rename(
             connection.execute(_DEAL if dealt else _RENAME, values)
     except sa.exc.IntegrityError:
         return False
-    topics.note(connection, topics.CLASS, topics.NAMES)
+    topics.note(connection, topics.CLASS, topics.NAMES, topics.player(player))
     return True
 
 
@@ -133,7 +133,7 @@ def forget(connection: sa.Connection, player: str) -> int:
     for change in _REPLACE:
         connection.execute(change, {"gone": player, "stand_in": stand_in})
     connection.execute(sa.delete(records).where(records.c.player == player))
-    topics.note(connection, topics.CLASS, topics.RESULTS, topics.NAMES, topics.gone(player))
+    topics.note(connection, topics.CLASS, topics.RESULTS, topics.NAMES, topics.player(player))
     return connection.execute(sa.delete(players).where(players.c.id == player)).rowcount
 
 

@@ -62,22 +62,18 @@ def insert(connection: sa.Connection, made: Sequence[Poll]) -> None:
     last = connection.scalar(sa.select(sa.func.max(polls.c.number))) or 0
     for number, poll in enumerate(made, last + 1):
         connection.execute(sa.insert(polls), _row(poll) | {"number": number})
-    _note(connection)
+    topics.note(connection, topics.POLLS)
 
 
 def save(connection: sa.Connection, changed: Poll) -> None:
     """Store what has become of a poll, in a transaction; it is news."""
     row = {name: _row(changed)[name] for name in ("life", "since", "counts_until")}
     connection.execute(sa.update(polls).where(polls.c.id == changed.id).values(row))
-    _note(connection)
+    topics.note(connection, topics.POLLS)
 
 
 def _row(poll: Poll) -> dict[str, object]:
     return poll._asdict() | {"life": poll.life.value}
-
-
-def _note(connection: sa.Connection) -> None:
-    topics.note(connection, topics.POLLS)
 
 
 # --- rounds -------------------------------------------------------------------------------------
@@ -110,7 +106,7 @@ def insert_round(connection: sa.Connection, made: Round) -> None:
 def end_round(connection: sa.Connection, id_: str) -> None:
     """Store that a round is over, in a transaction; it is news."""
     connection.execute(sa.update(rounds).where(rounds.c.id == id_).values(over=True))
-    _note(connection)
+    topics.note(connection, topics.POLLS)
 
 
 # --- answers ------------------------------------------------------------------------------------

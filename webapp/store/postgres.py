@@ -5,13 +5,10 @@ Statements stand for themselves, as they do with SQLite, unless a transaction is
 
 import hashlib
 import json
-import os
 import secrets
 import selectors
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -37,11 +34,14 @@ _FORGOTTEN_S = 60
 CHANNEL = "tictactoe"
 """Where the processes that share a database tell each other what has changed."""
 
+ME = secrets.token_urlsafe(6)
+"""What this process is called there."""
+
 _CHANGES_A_MESSAGE = 50
 """A message carries 8,000 bytes."""
 
 _POOL, _MORE = 8, 2
-"""Connections that a worker keeps, and those that it opens besides while it needs them."""
+"""Connections that are kept, and those that are opened besides while they are needed."""
 
 
 def open_engine(settings: Settings) -> sa.Engine:
@@ -122,14 +122,6 @@ def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
             raise sa.exc.DisconnectionError
 
 
-class Turn:
-    """No one waits for a turn: PostgreSQL knows which transactions touch the same rows."""
-
-    def take(self) -> AbstractContextManager[bool]:
-        """Go on at once, and in no hurry."""
-        return nullcontext(False)
-
-
 class Channel:
     """What the processes that share a database tell each other, beside what is stored."""
 
@@ -157,22 +149,12 @@ class Channel:
         self._connection.close()
 
 
-@cache
-def _named(_pid: int) -> str:
-    return secrets.token_urlsafe(6)
-
-
-def me() -> str:
-    """Return what this process is called among those that share the database."""
-    return _named(os.getpid())
-
-
 def telling(message: Mapping[str, Any]) -> str:
     """Return the statement that sends a message; in a transaction it is sent at its commit.
 
     What is in it is ours: ids, digests and numbers, none of which needs escaping.
     """
-    written = json.dumps({"from": me(), **message}, separators=(",", ":"))
+    written = json.dumps({"from": ME, **message}, separators=(",", ":"))
     return f"SELECT pg_notify('{CHANNEL}', '{written}')"
 
 
@@ -193,15 +175,17 @@ def hold(connection: sa.Connection, about: tuple[str, ...]) -> None:
     connection.exec_driver_sql("; ".join(_locks(about)))
 
 
-def commit(connection: sa.Connection, changed: Sequence[Change]) -> None:
-    """Commit a transaction, and tell the other processes what has changed, in one message."""
+def tell(connection: sa.Connection, changed: Sequence[Change]) -> None:
+    """Tell the other processes what a transaction has changed, and commit it in the same message.
+
+    Where nothing has changed, it is left to be committed.
+    """
     told = [
         telling({"changes": changed[at : at + _CHANGES_A_MESSAGE]})
         for at in range(0, len(changed), _CHANGES_A_MESSAGE)
     ]
     if told:
         connection.exec_driver_sql("; ".join((*told, "COMMIT")))
-    connection.commit()
 
 
 def _locks(about: tuple[str, ...]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from webapp.store import topics
 from webapp.store.schema import hosts
 
 ABOUT = "hosts"
@@ -24,4 +25,5 @@ def began_at(connection: sa.Connection, session: str) -> int | None:
 
 def end(connection: sa.Connection, session: str) -> None:
     """Delete a session."""
+    topics.note(connection, topics.DESK)
     connection.execute(sa.delete(hosts).where(hosts.c.id == session))

@@ -10,7 +10,7 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any
@@ -20,7 +20,6 @@ import sqlalchemy as sa
 from webapp.config import Settings
 from webapp.core.messages import N_
 from webapp.store import lock
-from webapp.store.topics import Change
 
 BUSY = 5
 """Seconds that a statement waits for another program's lock."""
@@ -291,15 +290,6 @@ def begin(
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     finally:
         connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * BUSY}")
-
-
-def hold(_connection: sa.Connection, _about: tuple[str, ...]) -> None:
-    """Do nothing: the one transaction that there is holds everything."""
-
-
-def commit(connection: sa.Connection, _changed: Sequence[Change]) -> None:
-    """Commit a transaction; no other process serves the file, so none is told."""
-    connection.commit()
 
 
 def file_of(settings: Settings) -> Path:

@@ -4,6 +4,7 @@ A topic is a text. Functions take a connection.
 """
 
 from collections.abc import Sequence
+from contextvars import ContextVar
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -27,13 +28,22 @@ MENACE, AFRESH = "menace", "afresh"
 ROOM = CLASS, BOARDS, COMPUTER, WALL, POLLS, ANSWERS
 """What the desk and the wall show of the class."""
 
+DESK = "desk"
+"""Who is signed in as the teacher: of it the desk alone is told."""
+
+COUNTED = frozenset({CLASS, RESULTS, MENACE, AFRESH})
+"""Topics by whose number it is known whether what was read of them still holds."""
+
+PAGE: ContextVar[str] = ContextVar("page", default="")
+"""The page that sends the present request, by the name that it has given itself."""
+
 _NOTED = "topics"
 
 
 class Change(NamedTuple):
     """A topic that has changed.
 
-    :param by: the player whose move changed it, whose own page has the answer already
+    :param by: the page whose request changed it, which gets the answer to that
     """
 
     topic: str
@@ -55,14 +65,14 @@ def seek(player: str) -> str:
     return f"seek:{player}"
 
 
-def gone(player: str) -> str:
-    """Return the topic of a player who deletes their data, which changes all their games."""
-    return f"gone:{player}"
+def turn(player: str) -> str:
+    """Return the topic of a player in whose game there was a move, for all other pages."""
+    return f"turn:{player}"
 
 
-def here(player: str) -> str:
-    """Return the topic of a player who comes or goes."""
-    return f"here:{player}"
+def player(player: str) -> str:
+    """Return the topic of a player who comes, goes, or is deleted."""
+    return f"player:{player}"
 
 
 def tournament(id_: str) -> str:
@@ -70,14 +80,9 @@ def tournament(id_: str) -> str:
     return f"tournament:{id_}"
 
 
-def note(connection: sa.Connection, *topics: str, by: str = "") -> None:
-    """Note in a transaction that topics change with it.
-
-    :param by: as in :class:`Change`
-    """
-    noted = connection.info.setdefault(_NOTED, {})
-    for topic in topics:
-        noted[topic] = by if noted.get(topic, by) == by else ""
+def note(connection: sa.Connection, *topics: str) -> None:
+    """Note in a transaction that topics change with it."""
+    connection.info.setdefault(_NOTED, {}).update(dict.fromkeys(topics))
 
 
 def take(connection: sa.Connection) -> Sequence[Change]:
@@ -88,6 +93,4 @@ def take(connection: sa.Connection) -> Sequence[Change]:
     if connection.invalidated:  # a lost connection has lost them
         return ()
     noted = connection.info.pop(_NOTED, {})
-    return [
-        Change(topic, noted[topic]) for topic in sorted(noted, key=lambda name: name != RESULTS)
-    ]
+    return [Change(topic, PAGE.get()) for topic in sorted(noted, key=lambda name: name != RESULTS)]

@@ -35,9 +35,7 @@ _ENTRANT = _ENTRANTS.where(entrants.c.player == sa.bindparam("player"))
 _MATCHES = sa.select(matches).where(matches.c.tournament == _TOURNAMENT).order_by(matches.c.number)
 _ACTIVE = _MATCHES.where(matches.c.step != Step.DONE.value)
 _IN_TIME = sa.select(games.c.id).where(
-    GOING_ON,
-    games.c.tournament == _TOURNAMENT,
-    games.c.moved_at > sa.bindparam("since"),
+    GOING_ON, games.c.tournament == _TOURNAMENT, games.c.moved_at > sa.bindparam("since")
 )
 _PLAYING = (
     sa.select(entrants.c.tournament)

@@ -82,11 +82,8 @@ def table(
         )
         for player in sorted(one.player for one in entrants if not one.barred or one.player in met)
     ]
-    return tuple(line._replace(place=place) for place, line in placed(lines, _rank))
-
-
-def _rank(line: Line) -> tuple[int, Fraction, Fraction]:
-    return -line.points, -line.sonneborn_berger, -line.kept
+    ranked = placed(lines, lambda line: (-line.points, -line.sonneborn_berger, -line.kept))
+    return tuple(line._replace(place=place) for place, line in ranked)
 
 
 @lru_cache(maxsize=8192)

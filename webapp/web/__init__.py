@@ -18,6 +18,7 @@ from webapp.web import (
     address,
     assets,
     errors,
+    events,
     health,
     identity,
     jinja,
@@ -30,31 +31,31 @@ from webapp.web import (
     people,
     play,
     polls,
-    proxies,
     review,
     security,
     teacher,
     tournaments,
     translation,
-    turns,
-    waits,
 )
 from webapp.web.present.league import present_league
 from webapp.words.language import READER
 
 _ROOMS = (
     *(play, lobby, tournaments, people, learn, review, lab, menace, teacher, polls, languages),
-    health,
+    *(events, health),
 )
 
 
-def create_app(settings: Settings | None = None, *, prepared: str = "") -> Flask:
+def create_app(
+    settings: Settings | None = None, *, prepared: str = "", offer: programs.Offer | None = None
+) -> Flask:
     """Make the application, its database brought up to date.
 
     :param settings: read from the environment where not given
-    :param prepared: the database's id, if the caller has seen to it, holds its lock, and has asked
-        the functions. Then the application starts even if the database is out of reach at the
-        moment, and never makes an empty one in its place
+    :param prepared: the database's id, if the caller has seen to it and holds its lock. Then the
+        application starts even if the database is out of reach at the moment, and never makes an
+        empty one in its place
+    :param offer: what the functions answered that the settings name, if they have been asked
     :raises webapp.config.SettingsError: if the environment holds a bad value
     :raises webapp.programs.files.CannotLoad: if a function that the settings name cannot be offered
     :raises webapp.store.StoreError: if the database cannot be used
@@ -65,7 +66,6 @@ def create_app(settings: Settings | None = None, *, prepared: str = "") -> Flask
         settings.data.mkdir(parents=True, exist_ok=True)
         held = sqlite.alone(settings)
         prepared = prepare(settings).id
-        programs.asked(settings).save(settings.data)
 
     app = Flask(
         __name__,
@@ -90,9 +90,9 @@ def create_app(settings: Settings | None = None, *, prepared: str = "") -> Flask
         "extensions": [translation.Translation],
     }
     app.extensions["lock"] = held
-    own, league = programs.restored(settings)
-    site = app.extensions["site"] = Site(settings, own, READER.get)
-    app.extensions["league"] = present_league(league) if league else None
+    offer = offer or programs.asked(settings)
+    app.extensions["site"] = Site(settings, offer.engines, READER.get)
+    app.extensions["league"] = present_league(offer.league) if offer.league else None
     app.config.update(
         BASE_PATH=settings.base_path,
         PUBLIC_URL=settings.public_url,
@@ -101,22 +101,17 @@ def create_app(settings: Settings | None = None, *, prepared: str = "") -> Flask
     )
 
     # In this order: a refusal comes before whatever costs more.
-    turns.init_app(app, settings)
     limits.init_app(app, settings)
-    waits.init_app(app, settings, site.live)
-    proxies.init_app(app, settings)
     jinja.init_app(app)
     security.init_app(app)
     identity.init_app(app)
+    events.init_app(app)
     errors.init_app(app)
     languages.init_app(app, settings)
     address.init_app(app)
     Compress(app)
     assets.init_app(app)
-    for room in _ROOMS:
-        prefix = f"{settings.base_path}{room.pages.url_prefix or ''}"
-        app.register_blueprint(room.pages, url_prefix=prefix)
-    for pages in (polls.asking, menace.training):
-        app.register_blueprint(pages, url_prefix=f"{settings.base_path}/host")
+    for pages in (*(room.pages for room in _ROOMS), polls.asking, menace.training):
+        app.register_blueprint(pages, url_prefix=f"{settings.base_path}{pages.url_prefix or ''}")
     errors.retry(app)
     return app

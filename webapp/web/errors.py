@@ -35,10 +35,10 @@ from webapp.service.refusals import (
     UnknownGame,
 )
 from webapp.web import forms
-from webapp.web.context import site
+from webapp.web.context import TakesLong, site
 from webapp.web.identity import is_teacher, player, returning
 from webapp.web.respond import game_response, hx_redirect, page, retargeted, show, wants_fragment
-from webapp.words.language import N_, _, remembered
+from webapp.words.language import N_, _
 
 STATUS: dict[type[ValueError], int] = {
     UnknownGame: 404,
@@ -86,6 +86,7 @@ def init_app(app: Flask) -> None:
     for fault in _OUT_OF_REACH:
         app.register_error_handler(fault, out_of_reach)
     app.register_error_handler(DatabaseError, damaged)
+    app.register_error_handler(TakesLong, lambda _: Response(status=503))
 
 
 def retry(app: Flask) -> None:
@@ -178,17 +179,11 @@ def damaged(error: DatabaseError) -> Response:
 
 def too_many(seconds: int) -> Response:
     """Answer anyone who asks too often, and say after how many seconds to come back."""
-    shown = _too_fast(current_app.config["BASE_PATH"], request.endpoint, _lab())
+    title, sentence = map(_, _PAGES[429])
+    shown = render_template("refused.html", title=title, sentence=sentence, lab=_lab(), calls=None)
     response = retargeted(make_response(shown, 429))
     response.headers["Retry-After"] = str(seconds)
     return response
-
-
-@remembered(256)  # there are fewer endpoints
-def _too_fast(_base_path: str, _endpoint: str | None, lab: str | None) -> str:
-    """The page that a flood gets: made once, as it depends on nothing but these."""
-    title, sentence = map(_, _PAGES[429])
-    return render_template("refused.html", title=title, sentence=sentence, lab=lab, calls=None)
 
 
 def small_page(status: int, why: str = "") -> Response:

@@ -21,7 +21,6 @@ from webapp.engines.base import Engine
 from webapp.engines.registry import Catalogue
 from webapp.engines.rules import PREFIX, rule_list
 from webapp.polls import NUMBERS, SECONDS
-from webapp.service.pov import Stamp
 from webapp.service.refusals import Unacceptable
 from webapp.tournament.event import CLOCKS, MINUTES, ROUNDS, Format, Opening
 
@@ -197,16 +196,6 @@ def version(form: Form) -> int:
     return _number(
         form, "version", "This request does not say which version of the game it is about."
     )
-
-
-def since(form: Form) -> Stamp | None:
-    """Read ``since``: what the page shows of its game."""
-    if "since" not in form:
-        return None
-    seen = Stamp.read(text(form, "since", "").partition("~")[0])
-    if seen is None:
-        raise Unacceptable("This address does not say which version of the game the page shows.")
-    return seen
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:

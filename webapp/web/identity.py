@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from flask import Flask, Response, g, request
@@ -24,7 +25,7 @@ from webapp.web import security
 from webapp.web.context import site
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 _COOKIE = re.compile(r"([A-Za-z0-9_-]{43})(?:\.[0-9]{1,6})?")
 """The token; version 1.0 wrote a day after it."""
@@ -70,13 +71,22 @@ TEACHER = Cookie("host", sessions.HOURS * 60 * 60, "Strict")
 
 def init_app(app: Flask) -> None:
     """Give a cookie to every player who has none, or one of an old name."""
+    application, id_ = app.wsgi_app, app.config["ID"]
+
+    def identified(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        environ[ID] = id_
+        return application(environ, start_response)
+
+    app.wsgi_app = identified  # type: ignore[method-assign]
     app.after_request(_set_cookies)
 
 
 def player() -> str:
     """Return the player who sends the request, as SHA-256 in hex; a new one without a cookie."""
     if "player" not in g:
-        g.player = returning() or _newcomer()
+        if not (known := returning()):
+            g.new_token = secrets.token_urlsafe(32)
+        g.player = known or _digest(g.new_token)
     found: str = g.player
     return found
 
@@ -104,11 +114,6 @@ def is_teacher() -> bool:
             site().live.note_teacher(known, teaches=g.is_teacher)
     found: bool = g.is_teacher
     return found
-
-
-def _newcomer() -> str:
-    g.new_token = secrets.token_urlsafe(32)
-    return _digest(g.new_token)
 
 
 def start_over() -> None:

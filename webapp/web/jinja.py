@@ -4,6 +4,7 @@ import re
 import secrets
 from collections.abc import Hashable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from flask import Flask
@@ -29,7 +30,9 @@ from webapp.web.present import (
     polls,
     review,
     teacher,
+    tournament,
     wall,
+    you,
 )
 from webapp.words import figures, played
 from webapp.words.language import remembered
@@ -45,8 +48,8 @@ _FILTERS = {
     " pair_title tone",
     league: "end no_answer",
     learn: "keeping kind_for_x openings_lead outlook puzzle_asks",
-    live: "asides claimable_in plates seats waits",
-    lobby: "doing missing versus who_beat_whom",
+    live: "asides claimable_in plates seats topics_of waits",
+    lobby: "doing missing title_of versus who_beat_whom why_closed",
     paper: "games_counted last_moves path",
     pictures: "picture",
     played: "did judged",
@@ -58,7 +61,10 @@ _FILTERS = {
     rules: "digits moves_to",
     teacher: "title_of_played wrong",
     the_teacher: "number",
-    words: "as_sentence cell_label idea isolated named source taken who",
+    tournament: "about_in board_after chosen_for ends_in game_in name_in next_in own_in past_of"
+    " podium_of points_in results_of stage_of tie_break_of",
+    words: "as_sentence cell_label idea isolated named ordinal source taken who",
+    you: "earned told",
 }
 """What is computed for pages, by module."""
 
@@ -79,7 +85,7 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(
         cell_names=words.CELLS,
         kinds=played.kinds,
-        new_key=_new_key,
+        new_key=partial(secrets.token_urlsafe, 16),  # a request that is sent twice is known by it
         signs={*ENGINES, rules.MENACE, FRIEND},
         drawing=_drawings(Path(app.static_folder or "")).__getitem__,
     )
@@ -97,8 +103,3 @@ def _drawings(static: Path) -> dict[str, Markup]:
     text = (static / "drawings.svg").read_text(encoding="utf-8")
     symbols = re.findall(r'(<symbol id="([\w-]+)".*?</symbol>)', text)
     return {name: Markup(symbol) for symbol, name in symbols}  # noqa: S704
-
-
-def _new_key() -> str:
-    """A random text by which a request that is sent twice is known again."""
-    return secrets.token_urlsafe(16)

@@ -40,12 +40,16 @@ class Languages:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request in its reader's language."""
-        chosen = _CHOSEN.search(environ.get("HTTP_COOKIE", ""))
-        known = chosen and chosen[1] in self.codes
-        accepted = environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200]
-        environ[_WANTED] = self._accepted(accepted)
-        READER.set(chosen[1] if chosen and known else environ[_WANTED])
+        READER.set(self.of(environ))
         return self._application(environ, start_response)
+
+    def of(self, environ: WSGIEnvironment) -> str:
+        """Return the code of the language of a request's reader."""
+        chosen = _CHOSEN.search(environ.get("HTTP_COOKIE", ""))
+        environ[_WANTED] = self._accepted(environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200])
+        known = chosen is not None and chosen[1] in self.codes
+        wanted: str = chosen[1] if chosen and known else environ[_WANTED]
+        return wanted
 
     def _best(self, accepted: str) -> str:
         # Sorted by how much each is wanted; a country's English is English.

@@ -1,15 +1,52 @@
 """What is stored for days has limits of its own; anyone who begins too many games gets 429."""
 
 import threading
-from typing import NamedTuple
+import time
+from collections.abc import Callable, Hashable
+from math import exp, inf
+from typing import NamedTuple, TypeVar
 
 from flask import Flask, Response, request
 
 from webapp.config import Settings
 from webapp.web import errors, identity
+from webapp.web.context import KNOWN, REFUSED, site
 from webapp.web.networks import line
-from webapp.web.order import WINDOW, Counts
-from webapp.web.turns import Turns
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+WINDOW = 10
+"""Seconds in which a count decays to a third: at a steady pace it is what this time brings."""
+
+_KEPT = 10_000
+"""How many senders are remembered; those away for longest become newcomers again."""
+
+
+class Counts:
+    """How much each sender has asked for lately."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, tuple[float, float]] = {}  # with the time; the latest last
+
+    def __contains__(self, sender: str) -> bool:
+        return sender in self._counts
+
+    def ask(self, sender: str, now: float, most: float = inf, weight: int = 1) -> float | None:
+        """Count a request; return the count, or ``None`` beyond the most, when it stays."""
+        asked, at = self._counts.get(sender, (0.0, now))
+        before = asked * exp((at - now) / WINDOW)
+        allowed = before + weight <= most
+        keep(self._counts, sender, (before + weight if allowed else before, now))
+        return before + weight if allowed else None
+
+
+def keep(table: dict[K, V], key: K, value: V) -> None:
+    """Remember this as the latest, and no more than so many."""
+    table.pop(key, None)
+    table[key] = value
+    if len(table) > _KEPT:
+        del table[next(iter(table))]
 
 
 class Share(NamedTuple):
@@ -32,7 +69,7 @@ playing them. A class that comes makes 120."""
 JOINS = Share(player=5, address=80, calm=5)
 """Seats: in a game of someone else's, which is then taken from all others, or in a tournament. A
 person takes one every few seconds at the most. Sixty pupils who join a tournament at one moment are
-sixty newcomers to one worker, and some press twice; no rate tells them from as many invented
+sixty newcomers, and some press twice; no rate tells them from as many invented
 cookies, which the teacher can put out."""
 
 COMES = Share(player=5, address=80, calm=0)
@@ -54,15 +91,18 @@ _SHARES = {
 class Stored:
     """How much of what is stored for days each sender has begun lately."""
 
-    def __init__(self, turns: Turns) -> None:
-        self._turns, self._begun = turns, {share: Counts() for share in (NEW, JOINS, COMES)}
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock, self._begun = clock, {share: Counts() for share in (NEW, JOINS, COMES)}
         self._changing = threading.Lock()
 
     def may(self, share: Share, player: str | None, address: str) -> bool:
-        """Count what a request would store; tell whether it may."""
-        now, begun = self._turns.clock(), self._begun[share]
+        """Count what a request would store; tell whether it may.
+
+        :param player: ``None`` for a newcomer
+        """
+        now, begun = self.clock(), self._begun[share]
         with self._changing:
-            if player is None or not self._turns.knows(player):
+            if player is None:
                 return begun.ask(address, now, share.address) is not None
             return begun.ask(player, now, share.calm) is not None or (
                 begun.ask(address, now, share.address) is not None
@@ -71,15 +111,27 @@ class Stored:
 
 
 def init_app(app: Flask, settings: Settings) -> None:
-    """Check what would be stored before anything else does, unless the settings say not to."""
+    """Check before anything else what the server refuses, and what would be stored.
+
+    The latter not where the settings say so.
+    """
+
+    @app.before_request
+    def refuse() -> Response | None:
+        refused = request.environ.get(REFUSED) == 429
+        # A teacher who signs in is never refused for what others send.
+        if refused and request.endpoint == "teacher.sign_in":
+            refused = not site().key.fits(request.form.get("key", ""))
+        return errors.too_many(2) if refused else None
+
     if settings.limits == "off":
         return
-    stored = app.extensions["stored"] = Stored(app.extensions["turns"])
+    stored = app.extensions["stored"] = Stored()
 
     @app.before_request
     def check() -> Response | None:
         share = _SHARES.get(request.endpoint or "")
-        address = line(request.remote_addr)
-        if share is None or stored.may(share, identity.returning(), address):
+        player = identity.returning() if request.environ.get(KNOWN, True) else None
+        if share is None or stored.may(share, player, line(request.remote_addr)):
             return None
         return errors.too_many(WINDOW)

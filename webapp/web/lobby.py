@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from functools import lru_cache
+from math import inf
 
 import segno
 from flask import Blueprint, Response, make_response, redirect, request, url_for
@@ -26,22 +27,14 @@ from webapp.service.refusals import Refusal, Unknown, UnknownGame
 from webapp.store import topics
 from webapp.web import forms, respond
 from webapp.web.address import public
-from webapp.web.context import site
+from webapp.web.context import site, takes_long
 from webapp.web.errors import STATUS
 from webapp.web.identity import is_teacher, player, returning
-from webapp.web.present.lobby import Shown, present_class, waits
+from webapp.web.present.calls import present_calls
+from webapp.web.present.lobby import present_class, waits
 from webapp.web.present.menace import present_menace
 from webapp.web.present.wall import present_wall
-from webapp.web.respond import (
-    hx_redirect,
-    page,
-    part_or_page,
-    retargeted,
-    wants_fragment,
-    watched_calls,
-)
-from webapp.web.turns import apart
-from webapp.web.waits import CALLS, as_of, come, unchanged, until, watch, watch_also
+from webapp.web.respond import hx_redirect, page, part_or_page, retargeted, wants_fragment
 
 pages = Blueprint("lobby", __name__)
 
@@ -62,20 +55,14 @@ def class_() -> ResponseReturnValue:
 
     A page whose viewer was looking for an opponent is led to the game that has begun meanwhile.
     """
-    watch(topics.CLASS, topics.BOARDS, topics.POLLS, topics.calls(player()), patience_s=2.0)
     asked = None if is_teacher() else polls.going(site())
     if asked and asked.calls:
         return hx_redirect(url_for("polls.question", id_=asked.id))
     found = lobby.overview(site(), player())
-    as_of(found.read)
-    if found.free_in_s:
-        until(found.free_in_s)
-    if waits(found):
-        watch_also(topics.seek(player()))
-    elif forms.flag(request.args, "looking") and (game_id := lobby.begun(site(), player())):
+    looking = forms.flag(request.args, "looking") and not waits(found)
+    if looking and (game_id := lobby.begun(site(), player())):
         return hx_redirect(url_for("play.game", game_id=game_id))
-    view = _view(found)
-    return ("", 204) if unchanged(view) else _shown(found, view)
+    return _shown(found)
 
 
 @pages.post("/class/come-in")
@@ -85,7 +72,7 @@ def come_in() -> ResponseReturnValue:
     Not the teacher, and no browser that has yet to show that it keeps its cookie.
     """
     if returning() and not is_teacher():
-        come()
+        site().live.asked(player())
         players.welcome(site(), player())
     if not wants_fragment():
         return redirect(url_for("lobby.class_"), 303)
@@ -98,61 +85,37 @@ def board() -> ResponseReturnValue:
 
     A page that says ``at`` which address it shows is loaded again at another one.
     """
-    watch(*topics.ROOM)
-    until(_ADDRESS_S)
     address = public(url_for("lobby.class_"))
     if request.args.get("at", address) != address:
         return hx_redirect(url_for("lobby.board"))
     found = lobby.overview(site(), lobby.NOBODY, computer=True)
-    as_of(found.read)
-    if found.silent_in_s:
-        until(found.silent_in_s)
     shown, event, quiz, learnt, wall = None, None, None, None, found.lesson.wall
     if wall.tournament == MENACE:
-        watch_also(topics.MENACE)
-        with apart():
-            learnt = present_menace(menace.look(site()))
+        takes_long()
+        learnt = present_menace(menace.look(site()))
     if wall.event:
         event = tournaments.standing(site(), wall.event)
-    if wall.game:
-        watch_also(topics.game(wall.game))
     if wall.game and not wall.moves:
         with suppress(UnknownGame):  # unfinished games are deleted after some days
             shown = games.look(site(), wall.game, "")
-            until(shown.changes_in_s)
     if wall.quiz:
         with suppress(Unknown):  # quizzes are deleted after some months
             quiz = polls.look_at_quiz(site(), wall.quiz, player())
     asked = polls.look_at_going(site(), player())
     view = present_wall(found, shown, event, asked, site().engines, quiz=quiz)
-    view["menace"] = learnt
-    if unchanged(view):
-        return "", 204
-    # Each process knows who has come since its start: that is no news by itself.
-    values = {"view": view, "came": found.came, "viewer": None, "calls": None}
-    engines = site().engines
-    return part_or_page("lobby/_wall.html", "lobby/wall.html", engines=engines, **values)
+    moments = _ADDRESS_S, found.silent_in_s or inf, shown.changes_in_s if shown else inf
+    named = topics.MENACE if learnt else None, topics.game(wall.game) if wall.game else None
+    view |= {"menace": learnt, "came": found.came, "again": min(moments), "topics": named}
+    values = {"view": view, "engines": site().engines, "viewer": None, "calls": None}
+    return part_or_page("lobby/_wall.html", "lobby/wall.html", **values)
 
 
 @pages.get("/calls")
 def calls() -> ResponseReturnValue:
-    """Show what calls the player to a game; 204 if that is what the page shows, by its ``since``.
-
-    ``at`` is the id of the game whose page it is.
-    """
+    """Show what calls the player to a game; ``at`` is the id of the game whose page it is."""
     at = request.args.get("at", "")
-    view = watched_calls(lobby.calls, at)
-    if view and unchanged(view, CALLS):
-        return "", 204
+    view = present_calls(lobby.calls(site(), player(), at), at, asks=is_teacher())
     return part_or_page("_calls.html", "calls.html", calls=view)
-
-
-@pages.post("/goodbye")
-def goodbye() -> ResponseReturnValue:
-    """Note that a page of the player's has been closed; another one that is open will ask again."""
-    if known := returning():
-        site().live.leave(known)
-    return "", 204
 
 
 @pages.app_template_global()
@@ -170,7 +133,7 @@ def challenge() -> ResponseReturnValue:
     if "to" in request.form:
         return _ask(give_up=give_up)
     mark = forms.challenge_mark(request.form)
-    come()
+    site().live.asked(player())
     game_id = lobby.challenge(site(), player(), mark, give_up=give_up)
     return redirect(url_for("play.game", game_id=game_id), 303)
 
@@ -179,7 +142,7 @@ def _ask(*, give_up: bool) -> ResponseReturnValue:
     """Ask a player for a game; where that cannot be, say why on the page of the class."""
     try:
         asked, accept = forms.asked(request.form), forms.flag(request.form, "accept")
-        come()
+        site().live.asked(player())
         asked_id = teacher.numbered(site(), asked).id
         game_id = seeks.ask(site(), player(), asked_id, accept=accept, give_up=give_up)
     except AlreadyPlaying:
@@ -203,9 +166,8 @@ def seek() -> ResponseReturnValue:
     try:
         game_id = seeks.seek(site(), player(), give_up=forms.flag(request.form, "give_up"))
     except AlreadyPlaying as error:
-        game_id = lobby.begun(
-            site(), player()
-        )  # pressed once more, or found by someone else meanwhile
+        # Pressed once more, or found by someone else meanwhile.
+        game_id = lobby.begun(site(), player())
         if game_id is None and wants_fragment():
             game_id = error.pairing.game.id
         if game_id is None:
@@ -225,7 +187,7 @@ def _looking() -> ResponseReturnValue:
     on_class = request.headers.get("HX-Target", "").endswith("#class")
     if not (on_class and wants_fragment()):
         return hx_redirect(url_for("lobby.class_"))
-    found = lobby.overview(site(), player(), recent=True)
+    found = lobby.overview(site(), player())
     mine = found.mine_now
     if mine and not mine.game.open and not waits(found):
         return hx_redirect(url_for("play.game", game_id=mine.game.id))
@@ -266,13 +228,7 @@ def join(code: str) -> ResponseReturnValue:
 
 
 def _shown(
-    lobby: LobbyView,
-    view: Shown | None = None,
-    typed: str = "",
-    refusal: str = "",
-    said: str = "",
-    *,
-    came: bool = False,
+    lobby: LobbyView, typed: str = "", refusal: str = "", said: str = "", *, came: bool = False
 ) -> Response:
     """Show the class.
 
@@ -280,7 +236,9 @@ def _shown(
     :param said: why a player could not be asked for a game
     :param came: whether the viewer has just come in
     """
-    view = view or _view(lobby)
+    view = present_class(lobby, comes=lobby.me.name is None and not is_teacher())
+    if not view["begun"]:
+        view["puzzle"] = puzzles.todays(site()).board
     values: dict[str, object] = {"typed": typed, "refusal": refusal, "said": said, "came": came}
     if wants_fragment():
         # A page in which nothing calls yet does not ask for calls itself.
@@ -288,11 +246,6 @@ def _shown(
     return part_or_page(
         "lobby/_class_answer.html", "lobby/class.html", view=view, viewer=lobby.me, **values
     )
-
-
-def _view(found: LobbyView) -> Shown:
-    view = present_class(found, comes=found.me.name is None and not is_teacher())
-    return view if view["begun"] else {**view, "puzzle": puzzles.todays(site()).board}
 
 
 @pages.errorhandler(AlreadyPlaying)

@@ -7,15 +7,12 @@ from flask.typing import ResponseReturnValue
 
 from webapp.core.game import MENACE
 from webapp.service import menace
-from webapp.store import topics
 from webapp.web import forms, teacher
 from webapp.web.context import site
 from webapp.web.identity import is_teacher
 from webapp.web.present.menace import box, has_box, present_menace
 from webapp.web.present.polls import chosen
 from webapp.web.respond import part_or_page
-from webapp.web.turns import apart
-from webapp.web.waits import unchanged, watch
 
 pages = Blueprint("menace", __name__)
 
@@ -26,13 +23,9 @@ training.before_request(teacher.let_teachers_in)
 @pages.get("/menace")
 def look() -> ResponseReturnValue:
     """Show its curve, its boxes and its teachers; of ``moves`` and a ``cell`` more, the box."""
-    watch(topics.MENACE, topics.NAMES)
     moves, board = forms.clicked(request.args)
-    with apart():
-        found = menace.look(site())
+    found = menace.look(site())
     view = {**present_menace(found), "teacher": is_teacher()}
-    if unchanged(view):
-        return "", 204
     opened = box(found.beads, board) if has_box(board) else None
     finder = {"moves": moves, "turn": board.turn, "opened": opened, **chosen(board)}
     engines = site().engines

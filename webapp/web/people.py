@@ -11,18 +11,17 @@ from webapp.web import identity
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import player
-from webapp.web.present.you import earned, told
 from webapp.web.respond import page
 
 pages = Blueprint("people", __name__)
-for computed in (earned, told, words.ordinal):
-    pages.add_app_template_filter(computed)
 
 
 @pages.get("/you")
-def you() -> ResponseReturnValue:
+def you(refusal: str = "") -> str:
     """Show the player's record and games, the name, and how to get another."""
-    return _you()
+    own_names, seen = players.may_choose_names(site()), players.look(site(), player())
+    shown = {"you": seen, "engines": site().engines}
+    return page("people/you.html", viewer=seen.me, refusal=refusal, own_names=own_names, **shown)
 
 
 @pages.post("/you/name")
@@ -31,7 +30,7 @@ def name() -> ResponseReturnValue:
     try:
         players.rename(site(), player(), request.form.get("name"))
     except (Unacceptable, Conflict, NotAllowed) as error:
-        return _you(words.told(error)), STATUS[type(error)]
+        return you(words.told(error)), STATUS[type(error)]
     return redirect(url_for("people.you"), 303)
 
 
@@ -54,9 +53,3 @@ def forget() -> ResponseReturnValue:
     players.forget(site(), player())
     identity.start_over()
     return redirect(url_for("people.privacy", forgotten=1), 303)
-
-
-def _you(refusal: str = "") -> str:
-    own_names, you = players.may_choose_names(site()), players.look(site(), player())
-    shown = {"you": you, "engines": site().engines}
-    return page("people/you.html", viewer=you.me, refusal=refusal, own_names=own_names, **shown)

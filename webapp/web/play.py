@@ -6,12 +6,10 @@ from flask import Blueprint, g, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.service import games
-from webapp.store import topics
 from webapp.web import forms
-from webapp.web.context import site
+from webapp.web.context import SEAT, site
 from webapp.web.identity import player
 from webapp.web.respond import game_response, hx_redirect, show, wants_fragment
-from webapp.web.waits import unchanged, until, watch, watch_also
 from webapp.words.language import _
 
 pages = Blueprint("play", __name__)
@@ -19,16 +17,8 @@ pages = Blueprint("play", __name__)
 
 @pages.get("/")
 def front() -> ResponseReturnValue:
-    """Show an empty board, ready to play; ``opponent`` and ``mark`` may prepare it.
-
-    With ``since``, 204 if the games are still paused, or still not.
-    """
-    chosen = forms.options(request.args, site().engines)
-    watch(topics.PAUSE)
-    pov = games.front(site(), player(), chosen)
-    if unchanged(str(pov.stamp)):
-        return "", 204
-    return show(pov)
+    """Show an empty board, ready to play; ``opponent`` and ``mark`` may prepare it."""
+    return show(games.front(site(), player(), forms.options(request.args, site().engines)))
 
 
 @pages.post("/games")
@@ -43,26 +33,15 @@ def start() -> ResponseReturnValue:
 
 @pages.get("/games/<game_id>")
 def game(game_id: str) -> ResponseReturnValue:
-    """Show a game, to its player or to a watcher; 204 if ``since`` is still its stamp."""
-    since = forms.since(request.args)
-    watch(topics.game(game_id))
+    """Show a game, to its player or to a watcher."""
     pov = games.look(site(), game_id, player())
     if pov.marks:
-        g.seat = game_id
+        request.environ[SEAT] = game_id
     elif "seat" in request.args:  # of a player whom the teacher has removed since
         return hx_redirect(url_for("lobby.class_"))
-    watch_also(*map(topics.gone, pov.game.players))
-    if not (pov.game.open or pov.game.outcome):
-        watch_also(topics.PAUSE)
     if pov.live and pov.game.next_id and wants_fragment():
         return hx_redirect(url_for("play.game", game_id=pov.game.next_id))
-    if pov.awaited:
-        watch_also(topics.here(pov.awaited))
-    until(pov.changes_in_s)
-    if unchanged(str(pov.stamp), seen=str(since)):
-        return "", 204
-    told = since is not None and since.version == pov.game.version
-    return show(pov, told=told, says=pov.tells(since))
+    return show(pov)
 
 
 @pages.post("/games/<game_id>/moves")

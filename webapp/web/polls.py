@@ -11,47 +11,32 @@ from webapp.core.game import NotAllowed, digits
 from webapp.polls import Life
 from webapp.service import lobby, polls
 from webapp.service.refusals import Refusal, Unacceptable
-from webapp.store import topics
 from webapp.web import forms, teacher
 from webapp.web.context import site
 from webapp.web.identity import is_teacher, player
 from webapp.web.present.polls import chosen, quiz_rows
 from webapp.web.respond import hx_redirect, page, part_or_page, wants_fragment
-from webapp.web.waits import unchanged, until, watch
 
 pages = Blueprint("polls", __name__)
 
-_TOLD_S = 4
-"""For how many seconds a page says that an answer came too late before it goes on."""
-
 
 @pages.get("/questions/<id_>")
-def question(id_: str) -> ResponseReturnValue:
+def question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnValue:
     """Show a question, and lead on to the next one of its round, and to the end."""
-    return _question(id_)
-
-
-def _question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnValue:
-    watch(topics.POLLS)
     asked = polls.look(site(), id_, player())
-    if asked.poll.life is Life.DONE and refusal:
-        until(_TOLD_S)
-    elif asked.poll.life is Life.DONE:
+    if asked.poll.life is Life.DONE and not refusal:
         following = polls.going(site())
         if following:
             return hx_redirect(url_for("polls.question", id_=following.id))
         if asked.round:
             return hx_redirect(url_for("polls.quiz", id_=asked.round.id))
     game = None if asked.poll.calls else lobby.left_game(site(), player())
-    if game and asked.poll.life is Life.DONE and {"since", "here"} & request.args.keys():
-        return hx_redirect(url_for("play.game", game_id=game))  # from a page that was open
+    was_open = wants_fragment() or "here" in request.args
+    if game and asked.poll.life is Life.DONE and was_open:
+        return hx_redirect(url_for("play.game", game_id=game))
     if asked.poll.life is Life.OPEN:  # a pupil's page does not change with what others answer
         asked = asked._replace(answers=0, players=0, later=0)
-    shown = (asked, game)
-    if not refusal and unchanged(shown):
-        return "", 204
-    values: dict[str, object] = {"asked": asked, "game": game, "shown": shown, "refusal": refusal}
-    values["engines"] = site().engines
+    values = {"asked": asked, "game": game, "refusal": refusal, "engines": site().engines}
     response = part_or_page("polls/_answer.html", "polls/question.html", calls=None, **values)
     response.status_code = status
     return response
@@ -64,11 +49,11 @@ def answer(id_: str) -> ResponseReturnValue:
     try:
         polls.answer(site(), id_, player(), cell)
     except NotAllowed as error:
-        return _question(id_, 409, words.told(error))
+        return question(id_, 409, words.told(error))
     except IllegalMove as error:
-        return _question(id_, 422, words.told(error))
+        return question(id_, 422, words.told(error))
     if wants_fragment():
-        return _question(id_)
+        return question(id_)
     return redirect(url_for("polls.question", id_=id_), 303)
 
 

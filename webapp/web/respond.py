@@ -1,30 +1,16 @@
 """How a view answers: a whole page, or to htmx the part of it that changed."""
 
-from collections.abc import Callable
-
-from flask import (
-    Response,
-    g,
-    make_response,
-    redirect,
-    render_template,
-    request,
-    url_for,
-)
+from flask import Response, g, make_response, redirect, render_template, request, url_for
 
 from webapp.classroom import ASKED
 from webapp.service import lobby, players, polls, puzzles, tournaments
-from webapp.service.lobby import Calls
 from webapp.service.pov import Pov
-from webapp.service.site import Site
 from webapp.service.tournaments import Standing
-from webapp.store import topics
-from webapp.web.context import site
+from webapp.web.context import SEAT, site
 from webapp.web.identity import is_teacher, player, returning
 from webapp.web.present.beside import AfterView, present_after
 from webapp.web.present.calls import CallsView, present_calls
 from webapp.web.present.game import opponents
-from webapp.web.waits import CALLS, watch, watch_also
 
 
 def wants_fragment() -> bool:
@@ -52,18 +38,8 @@ def calls(at: str = "") -> CallsView | None:
     :param at: the id of the game whose page it is
     """
     unknown = "out_of_reach" in g or returning() is None
-    return None if unknown else watched_calls(lobby.calls_beside, at)
-
-
-def watched_calls(find: Callable[[Site, str, str], Calls | None], at: str) -> CallsView | None:
-    """The same for a page that is about these calls alone: ``find`` returns what there is."""
-    watch(topics.calls(player()), topics.NAMES, topics.POLLS, of=CALLS)
-    found = find(site(), player(), at)
-    if found and is_teacher():  # who has asked it
-        found = found._replace(question=None)
-    if found and found.event:
-        watch_also(topics.tournament(found.event.id), of=CALLS)
-    return present_calls(found, at) if found else None
+    found = None if unknown else lobby.calls_beside(site(), player(), at)
+    return present_calls(found, at, asks=is_teacher()) if found else None
 
 
 def retargeted(response: Response) -> Response:
@@ -81,20 +57,12 @@ def part_or_page(part: str, whole: str, **values: object) -> Response:
 
 
 def show(
-    pov: Pov,
-    status: int = 200,
-    *,
-    refusal: str = "",
-    notice: str = "",
-    told: bool = False,
-    begins: bool = False,
-    says: bool = True,
+    pov: Pov, status: int = 200, *, refusal: str = "", notice: str = "", begins: bool = False
 ) -> Response:
     """Answer with the board: as a fragment to htmx, else as the page.
 
-    :param refusal: with ``notice`` and ``told``, as announced: see ``present.game.announcement``
+    :param refusal: with ``notice``, as announced: see ``present.game.announcement``
     :param begins: whether another game begins with it, and with a player's first game a name
-    :param says: whether there is anything to announce
     """
     versus, after = _beside(pov)
     lead = ""
@@ -109,8 +77,8 @@ def show(
         "viewer": pov.viewer,
         "refusal": refusal,
         "notice": after.gained if after else notice,
-        "told": told,
-        "still": told or bool(notice),
+        "looks": request.method == "GET",
+        "still": bool(notice),
         "versus": versus,
         "after": after,
         "lead": lead,
@@ -120,9 +88,7 @@ def show(
         values |= {"others": others, "faces": faces, "puzzle": puzzles.todays(site())}
     if wants_fragment():
         found = calls(pov.game.id if pov.live else "") if begins else None
-        shown = render_template(
-            "play/_answer.html", begins=begins, says=says, calls=found, **values
-        )
+        shown = render_template("play/_answer.html", begins=begins, calls=found, **values)
     else:
         leads_by_itself = versus and (after is None or after.waits)
         found = None if leads_by_itself else calls(pov.game.id if pov.live else "")
@@ -147,7 +113,7 @@ def game_response(pov: Pov, notice: str = "") -> Response:
     """Answer a POST that succeeded: 303 to the game, or to htmx the board itself."""
     game = pov.game
     if pov.marks:
-        g.seat = game.id
+        request.environ[SEAT] = game.id
     address = url_for("play.game", game_id=game.id) if game.version else url_for("play.front")
     if not wants_fragment():
         return vary_on_htmx(make_response(redirect(address, 303)))

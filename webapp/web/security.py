@@ -35,12 +35,6 @@ _LONGEST_HOST = 253 + len(":65535")
 """Letters of a name, as the domain name system has it, and a port."""
 
 
-class CrossSite(Forbidden):
-    """A request that changes something and that another site's page has sent."""
-
-    description = "This request came from another site, so it was not carried out."
-
-
 def init_app(app: Flask) -> None:
     """Check every request before its view, and complete every answer."""
     app.before_request(refuse_a_host_that_is_none)
@@ -77,7 +71,7 @@ def refuse_what_no_page_of_ours_sends() -> None:
     if isinstance(request.routing_exception, MethodNotAllowed):
         raise request.routing_exception
     if sent_by_another_site():
-        raise CrossSite
+        raise Forbidden
 
 
 def sent_by_another_site() -> bool:
@@ -106,15 +100,10 @@ def is_cross_site(fetch_site: str | None, origin: str | None, host: str) -> bool
     return False
 
 
-def headers_of(scheme: str) -> dict[str, str]:
-    """Return the headers that every answer to ``http`` or ``https`` carries."""
-    return _ALWAYS | _BY_HTTPS if scheme == "https" else _ALWAYS
-
-
 def add_headers(response: Response) -> Response:
     """Complete an answer with the headers that tell browsers what not to do with it."""
     headers = response.headers
-    headers.update(headers_of(request.scheme))
+    headers.update(_ALWAYS | _BY_HTTPS if request.is_secure else _ALWAYS)
     if "Cache-Control" not in headers:
         headers["Cache-Control"] = "no-store"
     return response

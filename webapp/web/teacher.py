@@ -5,15 +5,7 @@ from datetime import UTC, datetime
 from functools import partial
 from io import StringIO
 
-from flask import (
-    Blueprint,
-    Response,
-    g,
-    make_response,
-    redirect,
-    request,
-    url_for,
-)
+from flask import Blueprint, Response, g, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp import words
@@ -22,17 +14,14 @@ from webapp.core.game import NotAllowed
 from webapp.service import players, polls, results, sessions, teacher, tournaments
 from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown
 from webapp.service.teacher import number as number_of
-from webapp.store import topics
 from webapp.web import address, forms
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import TEACHER, is_teacher, player
 from webapp.web.present import results as spreadsheet
-from webapp.web.present.lobby import Shown
 from webapp.web.present.teacher import present_teacher
 from webapp.web.present.tournament import rows as tournament_rows
 from webapp.web.respond import hx_redirect, page, part_or_page, retargeted, wants_fragment
-from webapp.web.waits import as_of, unchanged, until, watch
 from webapp.words.language import _
 
 pages = Blueprint("teacher", __name__, url_prefix="/host")
@@ -56,8 +45,7 @@ def host() -> ResponseReturnValue:
     """Show the teacher what there is to do, and anyone else the form to sign in."""
     if not is_teacher():
         return hx_redirect(url_for("teacher.host")) if wants_fragment() else _form()
-    view = _view()
-    return ("", 204) if unchanged(view) else _page(view)
+    return _page()
 
 
 @pages.post("")
@@ -178,10 +166,7 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
         "/names",
         lambda: teacher.lock_names(site(), locked=forms.flag(request.form, "locked")),
     ),
-    "address": (
-        "/address",
-        lambda: teacher.choose_address(site(), address.read(request.form)),
-    ),
+    "address": ("/address", lambda: teacher.choose_address(site(), address.read(request.form))),
     "pause": ("/pause", lambda: teacher.pause(site())),
     "resume": ("/resume", lambda: teacher.pause(site(), paused=False)),
     "start_tournament": ("/tournaments/<id_>/start", lambda id_: tournaments.start(site(), id_)),
@@ -274,7 +259,7 @@ def table(kind: str, name: str, rows: Iterable[spreadsheet.Row]) -> Response:
 @pages.errorhandler(Refusal)
 def refused(error: Refusal | NotAllowed) -> Response:
     """Say why it was not done: on the page, or on the form to anyone who is not the teacher."""
-    answer = partial(_page, None) if is_teacher() else _form
+    answer = _page if is_teacher() else _form
     return answer(STATUS[type(error)], words.told(error))
 
 
@@ -289,33 +274,21 @@ def back(at: str = "now", made: str = "") -> ResponseReturnValue:
     return response
 
 
-def _view() -> Shown:
+def _page(status: int = 200, refusal: str = "") -> Response:
     """What the teacher sees: the class, and the tournament that is not over."""
-    watch(*topics.ROOM)
-    desk = teacher.desk(site(), player())
-    if desk.lobby.silent_in_s:
-        until(desk.lobby.silent_in_s)
-    as_of(desk.lobby.read)
-    chosen = desk.lobby.lesson.address
-    return present_teacher(desk, site().engines) | {"address": address.choice(chosen)}
-
-
-def _page(view: Shown | None = None, status: int = 200, refusal: str = "") -> Response:
-    values = {"view": view or _view(), "refusal": refusal, "done": request.args.get("done", "")}
-    values["engines"] = site().engines
+    desk, engines = teacher.desk(site(), player()), site().engines
+    view = present_teacher(desk, engines)
+    view["address"] = address.choice(desk.lobby.lesson.address)
+    values = {"view": view, "refusal": refusal, "done": request.args.get("done", "")}
+    values["engines"] = engines
     response = part_or_page("host/_host.html", "host/host.html", **values)
     response.status_code = status
     return response
 
 
-def _at_the_server() -> bool:
-    """Tell whether the request comes from the server's own computer, with no proxy between."""
-    forwarded = any(map(request.headers.get, _FORWARDED))
-    return request.remote_addr in LOOPBACK and not forwarded
-
-
 def _form(status: int = 200, refusal: str = "", token: str = "") -> Response:
     """The form to sign in: with the key, or by the ``token`` of the start's link."""
-    safe = request.is_secure or _at_the_server()
+    forwarded = any(map(request.headers.get, _FORWARDED))
+    safe = request.is_secure or (request.remote_addr in LOOPBACK and not forwarded)
     shown = page("host/sign_in.html", refusal=refusal, safe=safe, token=token)
     return make_response(shown, status)

@@ -6,40 +6,28 @@ from flask.typing import ResponseReturnValue
 from webapp import words
 from webapp.core.game import NotAllowed
 from webapp.service import games, lobby, tournaments
-from webapp.store import topics
 from webapp.web.context import site
 from webapp.web.errors import small_page
 from webapp.web.identity import player
 from webapp.web.present.beside import present_after
 from webapp.web.present.lobby import is_given_up
-from webapp.web.present.tournament import FILTERS, mine_in
+from webapp.web.present.tournament import mine_in
 from webapp.web.respond import hx_redirect, part_or_page, vary_on_htmx, wants_fragment
-from webapp.web.waits import ONWARD, unchanged, watch, watch_also
 
 pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
-for computed in FILTERS:
-    pages.add_app_template_filter(computed)
 
 
 @pages.get("/<id_>")
 def tournament(id_: str) -> ResponseReturnValue:
     """Show a tournament: the table, and to its players what comes next."""
-    shown = topics.tournament(id_), topics.calls(player()), topics.NAMES
-    watch(*shown, topics.BOARDS, topics.PAUSE)
     standing, opponent = tournaments.standing(site(), id_), lobby.opponent(site(), player())
-    # Games whose players are both here stand first.
-    watch_also(*(topics.here(one) for game in standing.going.values() for one in game.players))
     values = {
         "standing": standing,
         "me": player(),
         "mine": mine_in(standing, player()),
         "given_up": is_given_up(standing.tournament, opponent),
     }
-    if unchanged(values):
-        return "", 204
-    return part_or_page(
-        "tournament/_tournament.html", "tournament/tournament.html", shown=values, **values
-    )
+    return part_or_page("tournament/_tournament.html", "tournament/tournament.html", **values)
 
 
 @pages.get("/<id_>/play")
@@ -49,7 +37,6 @@ def play(id_: str) -> ResponseReturnValue:
     The page of a finished ``game`` waits for the next one, and is told what comes: it goes there
     by itself once its player looks at it.
     """
-    watch(topics.tournament(id_), topics.calls(player()), topics.NAMES, topics.PAUSE, of=ONWARD)
     present = tournaments.present_game(site(), id_, player())
     tournament = url_for("tournaments.tournament", id_=id_)
     lead = url_for("play.game", game_id=present) if present else tournament
@@ -61,8 +48,6 @@ def play(id_: str) -> ResponseReturnValue:
         return hx_redirect(lead)
     view = present_after(tournaments.standing(site(), id_), pov)
     lead = "" if view.waits and not present else lead
-    if unchanged((view, lead), ONWARD):
-        return "", 204
     part = "tournament/_onward.html"
     engines = site().engines
     return part_or_page(part, part, pov=pov, engines=engines, after=view, lead=lead)

@@ -19,9 +19,8 @@ _PLACE = re.compile(r"%\((\w+)\)s")
 class Translation(InternationalizationExtension):
     """The tag ``trans``, for messages whose places are written as Python writes them."""
 
-    priority = (
-        101  # the tool that extracts messages brings the extension that this one is made from
-    )
+    # The tool that extracts messages brings the extension that this one is made from.
+    priority = 101
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)

@@ -192,9 +192,8 @@ def test_three_that_are_equal_in_everything_share_the_place_and_the_next_is_left
 
 
 def test_equal_points_are_parted_by_what_is_lost_to_hard_first_and_to_easy_then() -> None:
-    weak, weaker, weakest = (
-        in_order(cells, cells) for cells in ("752460813", "567430812", "236081547")
-    )
+    slugs = "752460813", "567430812", "236081547"
+    weak, weaker, weakest = (in_order(cells, cells) for cells in slugs)
     for worse, better in ((weaker, weak), (weakest, weaker)):
         first, second = league([worse, better]).ranking
         assert (first.slug, first.place, second.place) == (better.slug, 1, 2)

@@ -18,21 +18,15 @@ def asks_for_a_block(board: Board) -> bool:
     return any(line.count(mark) == 2 and None in line for mark in Mark for line in lines)
 
 
-def found_by_trying() -> set[int]:
-    """Positions of few marks without a threat, in which at most two cells keep the value."""
-    found = set[int]()
+def test_they_are_all_positions_of_few_marks_with_few_right_cells_but_without_a_threat() -> None:
+    tried, found = set[int](), [fold(packed(one.board)) for one in sharp()]
     for board in positions():
         if board.ply in PLIES and not board.outcome and not asks_for_a_block(board):
             worth = evaluate(board).value
             keeping = [c for c in board.legal_moves if value_after(board, c) == worth]
             if len(keeping) <= MOST:
-                found.add(fold(packed(board)))
-    return found
-
-
-def test_they_are_all_positions_of_few_marks_with_few_right_cells_but_without_a_threat() -> None:
-    found = [fold(packed(one.board)) for one in sharp()]
-    assert {*found} == found_by_trying()
+                tried.add(fold(packed(board)))
+    assert {*found} == tried
     assert len(found) == len({*found}) == 15
 
 

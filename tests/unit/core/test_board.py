@@ -72,11 +72,9 @@ def test_what_is_no_board_or_no_legal_move_is_refused_and_told_why() -> None:
         with pytest.raises(IllegalBoard, match=why):
             Board(x, o)
     for board, cell, why in (
-        ("X........", 0, "already holds X"),
-        ("X........", 9, "no cell 9"),
-        ("X........", -1, "no cell -1"),
-        ("XXXOO....", 8, "The game is over"),
-    ):
+        ("X........", 0, "already holds X"), ("X........", 9, "no cell 9"),
+        ("X........", -1, "no cell -1"), ("XXXOO....", 8, "The game is over"),
+    ):  # fmt: skip
         with pytest.raises(IllegalMove, match=why):
             Board.parse(board).play(cell)
 

@@ -30,22 +30,15 @@ def plain_chances(board: Board) -> tuple[Fraction, Fraction]:
     return best
 
 
-def test_every_position_has_its_plain_value_and_distance() -> None:
+def test_every_position_has_its_plain_value_and_distance_and_best_moves_keep_both() -> None:
     boards = solver.positions()
     assert len(boards) == 5_478
     assert sum(board.outcome is not None for board in boards) == 958
     for board in boards:
-        assert solver.evaluate(board) == Evaluation(*rules.value(str(board)))
-
-
-def test_best_moves_are_all_those_that_keep_value_and_distance() -> None:
-    for board in solver.positions():
         here = solver.evaluate(board)
-        keeping = []
-        for cell in board.legal_moves:
-            after = solver.evaluate(board.play(cell))
-            if (-after.value, after.distance + 1) == (here.value, here.distance):
-                keeping.append(cell)
+        assert here == Evaluation(*rules.value(str(board)))
+        after = {cell: solver.evaluate(board.play(cell)) for cell in board.legal_moves}
+        keeping = [c for c, a in after.items() if Evaluation(-a.value, a.distance + 1) == here]
         assert solver.best_moves(board) == tuple(keeping)
 
 

@@ -48,17 +48,12 @@ class World:
     def history(self) -> History:
         finished = [
             Finished(
-                id=game.id,
-                x=game.x_seat or "",
-                o=game.o_seat or "",
-                outcome=game.outcome.slug,
-                ending=game.outcome.ending,
-                moves=digits(game.moves),
-                given=game.given,
+                id=game.id, x=game.x_seat or "", o=game.o_seat or "", outcome=game.outcome.slug,
+                ending=game.outcome.ending, moves=digits(game.moves), given=game.given,
             )
             for game in self.games.values()
             if game.outcome
-        ]
+        ]  # fmt: skip
         return History([*self.matches.values()], finished)
 
     @property
@@ -113,7 +108,6 @@ class World:
         return moved
 
     def play(self, game: Game) -> None:
-        """Play a game to its end at once."""
         while not game.outcome:
             game = self.move(game)
 
@@ -158,9 +152,7 @@ def other(game: Game) -> str:
     "players, rounds, opening",
     [("abcdefg", 5, "sharp"), ("abcde", 5, "empty"), ("abcdef", 5, "sharp"), ("ab", 2, "empty")],
 )
-def test_in_each_round_everyone_meets_someone_new_or_has_a_bye(
-    opening: str, players: str, rounds: int
-) -> None:
+def test_in_each_round_everyone_meets_someone_new(opening: str, players: str, rounds: int) -> None:
     found = world(Format.SWISS, rounds, players, Opening(opening))
     found.passes(60 * MINUTE_MS, 0.5)
     assert found.state is State.OVER
@@ -263,9 +255,7 @@ def test_players_whose_pages_are_closed_are_not_paired() -> None:
     "moves, waiting, ending",
     [(0, True, "time"), (0, False, "cancelled"), (1, False, "time"), (3, False, "time")],
 )
-def test_a_game_is_lost_so_long_after_its_clock_began_if_either_player_came(
-    moves: int, waiting: bool, ending: str
-) -> None:
+def test_a_game_is_lost_so_long_after_its_clock(moves: int, waiting: bool, ending: str) -> None:
     found, game = two(opens="")
     found.passes(2000)
     found.look(*(other(game) if waiting else ""))
@@ -313,9 +303,7 @@ def test_two_games_missed_in_a_row_are_the_last(comes_in_time: bool) -> None:
     "between, leaving, won, ending",
     [(False, "a", 4, "resign"), (True, "a", 2, "resign"), (False, "ab", 0, "cancelled")],
 )
-def test_a_player_who_leaves_loses_the_second_game_too(
-    between: bool, leaving: str, won: int, ending: str
-) -> None:
+def test_who_leaves_loses_both_games(between: bool, leaving: str, won: int, ending: str) -> None:
     found, game = two()
     if between:
         found.play(game)

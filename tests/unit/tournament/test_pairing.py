@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations
 
@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.patience import Times
 from webapp.tournament import pairing
 from webapp.tournament.pairing import EXACT, PATIENCE, Player, Round, arena, round_robin, swiss
 
@@ -95,26 +96,26 @@ def weighed(cost: Cost) -> int:
     return ((byes * 10**3 + rematches) * 10**3 + place) * 10**6 + differences
 
 
-def least_of_all(before: Sequence[Player]) -> int:
-    pairs = [
-        [weighed((0, one.met[o.player], 0, (one.points - o.points) ** 2)) for o in before]
-        for one in before
-    ]
-    byes = [weighed((one.byes, 0, len(before) - at, 0)) for at, one in enumerate(before)]
-    return least(pairs, byes)
-
-
 def test_a_round_costs_the_least_of_all_ways() -> None:
     few = [(number, 2 * number, 16) for number in range(2, 11)]
     for players, rounds, seeds in (*few, (11, 14, 1), (12, 14, 1), (13, 5, 1), (16, 3, 1)):
         for seed in range(seeds):
-            for before, cost in Swiss(players, seed).rounds(rounds, changing=seed % 2 == 1):
-                assert weighed(cost) == least_of_all(before)
+            for there, cost in Swiss(players, seed).rounds(rounds, changing=seed % 2 == 1):
+                pairs = [
+                    [
+                        weighed((0, one.met[o.player], 0, (one.points - o.points) ** 2))
+                        for o in there
+                    ]
+                    for one in there
+                ]
+                size = len(there)
+                byes = [weighed((one.byes, 0, size - at, 0)) for at, one in enumerate(there)]
+                assert weighed(cost) == least(pairs, byes)
 
 
 @pytest.mark.parametrize("players, rounds", [(22, 8), (31, 8), (100, 3)])
 def test_beyond_twenty_players_hardly_more_than_the_least(
-    players: int, rounds: int, monkeypatch: pytest.MonkeyPatch, times: Callable[[int, int], int]
+    players: int, rounds: int, monkeypatch: pytest.MonkeyPatch, times: Times
 ) -> None:
     assert players > EXACT
     some = list(Swiss(players, 0).rounds(times(1 + (players < 50), rounds), changing=True))
@@ -166,14 +167,12 @@ def some_who_wait(draw: st.DrawFn) -> list[Player]:
     others = st.sampled_from([str(number) for number in range(8)])
     return [
         Player(
-            player,
-            draw(st.integers(0, 20)),
+            player, draw(st.integers(0, 20)),
             draw(st.dictionaries(others, st.integers(1, 3), max_size=4)),
-            last=draw(st.none() | others),
-            seconds=draw(st.integers(0, PATIENCE + 5)),
+            last=draw(st.none() | others), seconds=draw(st.integers(0, PATIENCE + 5)),
         )
         for player in map(str, range(size))
-    ]
+    ]  # fmt: skip
 
 
 def may_meet(one: Player, other: Player) -> bool:

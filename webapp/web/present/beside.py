@@ -55,10 +55,6 @@ class AfterView(NamedTuple):
     review: Mapping[str, str | None] | None
     waits: bool
 
-    def __repr__(self) -> str:
-        """Return what stands for it in the page's stamp: the seconds pass by themselves."""
-        return repr(tuple(self._replace(seconds=None)))
-
 
 def present_after(standing: Standing, pov: Pov) -> AfterView:
     """Present what a finished game has brought to one of its players, and what comes next."""
@@ -96,12 +92,7 @@ def _lines(standing: Standing, game_id: str, me: str) -> tuple[Row, ...]:
         return ()
     first = max(0, min(at - 1, len(standing.table) - 3))
     return tuple(
-        Row(
-            line.place,
-            standing.people[line.player],
-            line.points,
-            before[line.player] - line.place,
-        )
+        Row(line.place, standing.people[line.player], line.points, before[line.player] - line.place)
         for line in standing.table[first : first + 3]
     )
 

@@ -25,14 +25,16 @@ class CallView(NamedTuple):
 
 
 class CallsView(NamedTuple):
-    """The strip at the top of a page, and what the page waits for.
+    """The strip at the top of a page.
 
+    :param me: the viewer
     :param at: the id of the game whose page it is
     :param event: what a player who has joined a tournament is told on every page
     :param question: the id of what the class is asked, if anything
     :param alone: whether no one else waits for the player
     """
 
+    me: str
     at: str
     call: CallView | None
     event: CallView | None
@@ -40,8 +42,12 @@ class CallsView(NamedTuple):
     alone: bool
 
 
-def present_calls(calls: Calls, at: str) -> CallsView:
-    """Present what calls a player to a game."""
+def present_calls(calls: Calls, at: str, *, asks: bool) -> CallsView:
+    """Present what calls a player to a game.
+
+    :param asks: whether the viewer is the teacher, who has asked the class
+    """
+    calls = calls._replace(question=None) if asks else calls
     event = _event(calls.event, calls.games) if calls.event else None
     playing = any(not one.game.open and not one.game.outcome for one in calls.games)
     runs = calls.event is not None and calls.event.state is State.RUNNING
@@ -49,7 +55,7 @@ def present_calls(calls: Calls, at: str) -> CallsView:
     leads = calls.question or (event and event.game_id)
     call = None if leads else next(filter(None, (_ask(calls), *calling)), None)
     alone = not (calls.games or calls.event or calls.asker or calls.question)
-    return CallsView(at, call, event, calls.question, alone)
+    return CallsView(calls.me, at, call, event, calls.question, alone)
 
 
 def _ask(calls: Calls) -> CallView | None:

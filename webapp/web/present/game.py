@@ -83,13 +83,13 @@ def _invitation(pov: Pov) -> str:
 
 
 def announcement(
-    pov: Pov, engines: Engines, refusal: str = "", notice: str = "", *, told: bool = False
+    pov: Pov, engines: Engines, refusal: str = "", notice: str = "", *, looks: bool = False
 ) -> str:
     """What a screen reader says after a change: at most fifteen words.
 
     :param refusal: why the last request was refused
     :param notice: what was done, where the board does not say it
-    :param told: whether the page shows this board already, and time has brought what is new
+    :param looks: whether the page only looks: then it may be time that has brought what is new
     """
     head, said, asides = heading(pov, engines), sentence(pov), live.asides(pov)
     closed = words.as_sentence(head)
@@ -101,7 +101,7 @@ def announcement(
         return words.sentences(unfinished(pov.at_stake, engines), head)
     if notice:
         return words.sentences(notice, closed)
-    if asides and (pov.game.outcome or told):
+    if asides and (pov.game.outcome or looks):
         # Anyone who looks again after a time may not have heard yet how it ended.
         return words.sentences(*((closed, *asides) if pov.game.outcome else asides))
     if not pov.game.outcome:

@@ -1,6 +1,6 @@
 """A game between two people at two devices: what each is called, and what each can do.
 
-And which pages wait for news, those of other games among them.
+And which pages of games may change by themselves, those of other games among them.
 """
 
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from webapp.core.game import ABSENT_AFTER
 from webapp.names import Player
 from webapp.service.lobby import Pairing
 from webapp.service.pov import PHASES, Pov
+from webapp.store import topics
 from webapp.tournament.event import State
 from webapp.web.present.views import ActionView
 from webapp.words import played
@@ -18,9 +19,9 @@ from webapp.words.language import _
 
 
 def waits(pov: Pov) -> bool:
-    """Tell whether the page waits for news.
+    """Tell whether the page may change by itself.
 
-    A player against the computer waits for a pause and its end; nothing else happens without them.
+    That of a game against the computer does with a pause and its end; else with its player alone.
     """
     game = pov.game
     if not pov.live:
@@ -28,6 +29,13 @@ def waits(pov: Pov) -> bool:
     if game.tournament:
         return not game.outcome
     return not game.outcome or (pov.phase < len(PHASES) and not game.next_id)
+
+
+def topics_of(pov: Pov) -> list[str]:
+    """Name what changes the page: the same as long as its game goes on."""
+    game = pov.game
+    own = [topics.game(game.id), *map(topics.player, sorted(game.players))] if game.id else []
+    return own if game.open or game.outcome else [*own, topics.PAUSE]
 
 
 def _name(pov: Pov, mark: Mark) -> str | None:

@@ -12,7 +12,7 @@ from webapp.tournament.event import Entrant, Format, State, Tournament
 from webapp.words.language import _, ngettext, pgettext
 
 Shown: TypeAlias = dict[str, object]
-"""What a page shows, by the names that its template has for it; the page's stamp is made of it."""
+"""What a page shows, by the names that its template has for it."""
 
 Line: TypeAlias = tuple[Place, Player]
 """A line of the standings."""
@@ -49,6 +49,7 @@ def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
         "mine": lobby.mine_now,
         "looking": _looking(free) if lobby.looking else "",
         "free": [person.player for person in free],
+        "free_in_s": lobby.free_in_s,
         "seeking": _seeking(others),
         "waits": waits(lobby),
         "called": any(person.ask is Ask.ASKS for person in others),

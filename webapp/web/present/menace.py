@@ -170,8 +170,4 @@ def _result(moves: tuple[int, ...]) -> str:
     end = boards(moves)[-1].outcome
     if end is None:
         return _("MENACE gave up")
-    return {
-        None: _("a draw"),
-        Mark.X: _("MENACE won"),
-        Mark.O: _("MENACE lost"),
-    }[end.winner]
+    return {None: _("a draw"), Mark.X: _("MENACE won"), Mark.O: _("MENACE lost")}[end.winner]

@@ -94,9 +94,9 @@ def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[R
     }
     for game in played:
         x, o = names_of(game, engines)
-        ending = (
-            _why_cancelled(game) if game.outcome == "cancelled" else endings.get(game.ending or "")
-        )
+        ending, moved = endings.get(game.ending or ""), len(game.moves) > game.given
+        if game.outcome == "cancelled":
+            ending = words.why_cancelled(in_tournament=game.tournament is not None, moved=moved)
         yield (
             *(_moment(game.began_at), _moment(game.ended_at), x, o),
             *(results[game.outcome], ending),
@@ -119,11 +119,6 @@ def names_of(game: Played, engines: Mapping[str, Engine]) -> tuple[str | None, s
 def _moment(seconds: int) -> datetime:
     """Return a moment in the server's own time, to the minute, as spreadsheets know no zones."""
     return datetime.fromtimestamp(seconds // 60 * 60, UTC).astimezone().replace(tzinfo=None)
-
-
-def _why_cancelled(game: Played) -> str:
-    moved = len(game.moves) > game.given
-    return words.why_cancelled(in_tournament=game.tournament is not None, moved=moved)
 
 
 def harmless(cell: str) -> str:

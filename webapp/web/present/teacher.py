@@ -23,10 +23,7 @@ def present_teacher(desk: Desk, engines: Engines) -> Shown:
     entrants = _entrants(event) if event and event.tournament.state is not State.OVER else []
     lesson, wall = lobby.lesson, lobby.lesson.wall
     shown = shows(
-        wall,
-        asked=desk.asked is not None,
-        game=desk.shown is not None,
-        gathers=lobby.gathers,
+        wall, asked=desk.asked is not None, game=desk.shown is not None, gathers=lobby.gathers
     )
     games = lobby.games or lobby.at_computer
     going = [(one.game, one.x, one.o) for one in games]
@@ -41,6 +38,7 @@ def present_teacher(desk: Desk, engines: Engines) -> Shown:
         "on_the_wall": _on_the_wall(shown, desk, engines),
         "board": _board(shown, desk),
         "here": lobby.here,
+        "silent_in_s": lobby.silent_in_s,
         "playing": _playing(lobby),
         "going": going,
         "classmates": len(lobby.games),

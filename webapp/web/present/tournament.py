@@ -21,7 +21,7 @@ from webapp.tournament.event import (
     Step,
     Tournament,
 )
-from webapp.web.present.lobby import title_of, why_closed
+from webapp.web.present.lobby import why_closed
 from webapp.web.present.podium import StepView, podium
 from webapp.words.language import _, ngettext
 
@@ -213,16 +213,14 @@ def tie_break_of(standing: Standing) -> str:
 
 def results_of(match: Match, standing: Standing) -> str:
     """Say what came of a match's games that are over; empty while there are none."""
-    return words.listed(_result(standing.finished[id_], standing) for id_ in _over(match, standing))
-
-
-def _over(match: Match, standing: Standing) -> list[str]:
-    return [id_ for id_ in match.games if id_ in standing.finished]
+    over = (standing.finished[id_] for id_ in match.games if id_ in standing.finished)
+    return words.listed(_result(game, standing) for game in over)
 
 
 def _result(game: Finished, standing: Standing) -> str:
     if game.outcome == "cancelled":
-        return _("cancelled ({why})").format(why=_why_cancelled(game))
+        why = words.why_cancelled(in_tournament=True, moved=game.moved)
+        return _("cancelled ({why})").format(why=why)
     if game.outcome == "draw":
         return _("a draw")
     winner = game.x if game.outcome == "x" else game.o
@@ -266,10 +264,6 @@ def _past(game: Finished, mine: Mark, other: Player) -> PastView:
     )
 
 
-def _why_cancelled(game: Finished) -> str:
-    return words.why_cancelled(in_tournament=True, moved=game.moved)
-
-
 def _decided(number: int, game: Finished, mine: Mark) -> str:
     """Say which move decided a game, or that it was won from its beginning."""
     if number <= game.given:
@@ -284,10 +278,3 @@ def _decided(number: int, game: Finished, mine: Mark) -> str:
 def board_after(moves: str) -> Board:
     """Return the board after moves, such as ``402``."""
     return boards(moves_of(moves))[-1]
-
-
-FILTERS = (
-    *(about_in, board_after, chosen_for, ends_in, game_in, name_in, next_in, own_in, past_of),
-    *(podium_of, points_in, results_of, stage_of, tie_break_of, title_of, why_closed),
-)
-"""What templates call."""

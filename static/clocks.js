@@ -1,124 +1,6 @@
-// Asks for news. Each element with [data-news] has one request at a time, which the server holds until
-// there is some; so the page asks again at once, or after a second where the server could not hold it.
-// A hidden page asks only where something may call the player ([data-seldom]), and seldom. A player with
-// no one at another device ([data-alone]) does not count as here, and so says no good-bye.
+// What passes on a page by itself: seconds, clocks, changes of place, and a title that calls as long as the strip does.
 (() => {
   "use strict";
-
-  const AT_ONCE = 20;
-  const LATER = 1000;
-  const SELDOM = 15000;
-  const TRIES = 4; // after which a page that no one else waits for asks seldom, where none is held
-  const WARNED_AT = 5; // seconds, as [data-mine] says
-  const AFTER_ERRORS = [250, 500, 1000, 2000]; // milliseconds, as all here
-
-  const asking = new Map(); // by the id of an element: its request, when the next one comes, its errors and those not held
-
-  function of(element) {
-    if (!asking.has(element.id)) asking.set(element.id, { request: null, timer: 0, errors: 0, tries: 0 });
-    return asking.get(element.id);
-  }
-
-  /** Let an element ask after a pause, unless it is asking. */
-  function ask(element, pause) {
-    const state = of(element);
-    clearTimeout(state.timer);
-    state.timer = 0;
-    if (document.hidden && !element.hasAttribute("data-seldom")) return;
-    state.timer = setTimeout(() => {
-      state.timer = 0;
-      const now = document.getElementById(element.id);
-      // A page that is about to be led away has nothing more to learn.
-      const asks = now?.hasAttribute("data-news") && !now.hasAttribute("data-counting");
-      if (asks && !state.request) htmx.trigger(now, "news");
-    }, pause);
-  }
-
-  const all = () => document.querySelectorAll("[data-news]");
-
-  /**
-   * Let all ask that neither are asking nor about to: what a move has cut short, what has just come.
-   *
-   * @param own the element that has been answered, if one has
-   */
-  function askAll(own) {
-    for (const element of all()) {
-      const { request, timer, address } = of(element);
-      // The answer to something else may have brought what this one waits for.
-      const old = request && element.id !== own?.id && address !== element.getAttribute("hx-get");
-      if (old) request.request.abort();
-      else if (!request && !timer) ask(element, document.hidden ? SELDOM : AT_ONCE);
-    }
-  }
-
-  const isOurs = (context) => context.sourceEvent?.type === "news";
-
-  document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-    if (!isOurs(ctx)) return;
-    if (document.hidden) ctx.request.headers["Page-Hidden"] = "true";
-    // What was told of an error goes with the first answer, which therefore must not wait for news.
-    if (of(ctx.sourceElement).errors) ctx.request.headers["At-Once"] = "true";
-  });
-
-  document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
-    if (!isOurs(ctx)) return;
-    const state = of(ctx.sourceElement);
-    [state.request, state.address] = [ctx, ctx.sourceElement.getAttribute("hx-get")];
-  });
-
-  /** How long to pause after a request. */
-  function pause(context, state) {
-    const status = context.response?.status ?? 0;
-    const { aborted, reason } = context.request.signal;
-    const failed = status === 0 ? !aborted || reason === "timeout" : status === 429 || status >= 500;
-    state.errors = failed ? state.errors + 1 : 0;
-    // A page that is led elsewhere would only be led there again.
-    if (document.hidden || context.response?.headers.has("HX-Redirect")) return SELDOM;
-    if (state.errors) {
-      const longest = AFTER_ERRORS[Math.min(state.errors, AFTER_ERRORS.length) - 1];
-      return longest * (0.75 + Math.random() / 4); // not all pages at the same moment
-    }
-    const held = status === 0 || context.response.headers.has("Waited");
-    state.tries = held ? 0 : state.tries + 1;
-    if (state.tries > TRIES && context.sourceElement.hasAttribute("data-alone")) return SELDOM;
-    return held ? AT_ONCE : LATER;
-  }
-
-  document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-    if (isOurs(ctx)) {
-      const state = of(ctx.sourceElement);
-      state.request = null;
-      // What it was cut short for is on its way, and ends here as well.
-      ask(ctx.sourceElement, pause(ctx, state));
-    } else {
-      askAll();
-    }
-  });
-
-  document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
-    askAll(isOurs(ctx) ? ctx.sourceElement : null);
-  });
-
-  /** Ask now, whatever is on its way. */
-  function askNow() {
-    for (const element of all()) {
-      const { request } = of(element);
-      if (request) request.request.abort(); // and its end asks again
-      else ask(element, document.hidden ? 0 : AT_ONCE);
-    }
-  }
-
-  document.addEventListener("visibilitychange", () => {
-    askNow();
-    // Seldom from now on, but once at once: the server then knows.
-    if (document.hidden) setTimeout(() => document.hidden && all().forEach((one) => ask(one, 0)), AT_ONCE);
-  });
-  for (const turn of ["online", "offline"]) window.addEventListener(turn, askNow);
-
-  window.addEventListener("pagehide", () => {
-    if (!document.querySelector("[data-news]:not([data-alone])")) return;
-    navigator.sendBeacon(document.querySelector("[data-goodbye]").dataset.goodbye);
-  });
 
   // --- seconds that a page says --------------------------------------------------------------------
 
@@ -199,6 +81,8 @@
 
   // --- a clock -------------------------------------------------------------------------------------
 
+  const WARNED_AT = 5; // seconds, as [data-mine] says
+
   let clock = ""; // as the page has it, when it runs out, and whether that was announced
   let runsOut = 0;
   let warned = false;
@@ -272,6 +156,4 @@
   document.addEventListener("htmx:after:swap", call);
 
   call();
-  askAll();
-  document.documentElement.dataset.scripts = htmx.version; // see base.html
 })();

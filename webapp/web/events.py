@@ -1,0 +1,110 @@
+"""What keeps a page up to date: the topics that its parts name, and the stream that tells of them.
+
+A part that may change prints ``data-topic`` beside its ``hx-get``. The page opens one stream of
+events for all its parts (``static/stream.js``), and lets those ask for themselves that a topic
+names. Here it is checked what the page may hear; ``server/streams.py`` tells it. Without that
+server there is no stream, and pages ask every few seconds.
+"""
+
+import re
+from math import ceil, inf
+from typing import NamedTuple
+
+from flask import Blueprint, Flask, Response, request
+
+from webapp.live import sealed
+from webapp.store import topics
+from webapp.web.context import site
+from webapp.web.identity import is_teacher, player, returning
+
+pages = Blueprint("events", __name__)
+
+MOST = 20
+"""Topics of a page."""
+
+STREAM = "tictactoe.stream"
+"""Where a request carries its :class:`Wish`, once that is checked."""
+
+_IN_PART = frozenset({"lobby.decline", "teacher.reset"})
+"""Requests of which the answer shows a part of what they change."""
+
+_SEALED = re.compile(r"[\w-]{16}", re.ASCII)
+_PAGE = re.compile(r"[\w-]{1,16}", re.ASCII)
+
+
+class Wish(NamedTuple):
+    """What a page wants to hear.
+
+    :param page: what the page calls itself
+    :param names: of topics, as :func:`webapp.live.sealed` names them
+    :param here: whether its player is here by it
+    """
+
+    player: str
+    page: str
+    names: frozenset[str]
+    here: bool
+
+
+@pages.get("/events")
+def events() -> Response:
+    """Let a page hear of each ``topic`` as it changes; with ``here``, its player is here by it.
+
+    ``page`` is what it calls itself: of what its own requests change it has the answer.
+    """
+    wanted = request.args.getlist("topic")
+    if not 0 < len(wanted) <= MOST or not all(map(_SEALED.fullmatch, wanted)):
+        return Response(status=400)
+    if not site().live.hears:
+        return Response(status=503)
+    if returning() is None or (sealed(topics.DESK) in wanted and not is_teacher()):
+        return Response(status=403)
+    here = "here" in request.args
+    request.environ[STREAM] = Wish(player(), _page(), frozenset(wanted), here)
+    # A proxy must not keep anything back.
+    return Response(status=204, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+@pages.post("/goodbye")
+def goodbye() -> Response:
+    """Note that a ``page`` of the player's has been closed."""
+    if known := returning():
+        site().live.closed(known, _page())
+    return Response(status=204)
+
+
+def _page() -> str:
+    """What the page that sends the request calls itself; empty where it has no name."""
+    name = request.args.get("page") or request.headers.get("Page-Id", "")
+    return name if _PAGE.fullmatch(name) else ""
+
+
+def init_app(app: Flask) -> None:
+    """Count players as here whose pages ask, and know which page changes what."""
+    app.jinja_env.globals["topics"] = topics
+    app.add_template_global(told_of)
+    app.add_template_global(again_in)
+
+    @app.before_request
+    def note() -> None:
+        page = _page()
+        topics.PAGE.set("" if request.endpoint in _IN_PART else page)
+        how = request.headers.get("Page-Here") or ("seen" if "here" in request.args else "")
+        if how and request.endpoint != "events.events" and (known := returning()):
+            site().live.asked(known, page, hidden=how == "hidden")
+
+
+def told_of(*named: str | None) -> str:
+    """Return what a part prints as ``data-topic``: the topics that change what it shows."""
+    return " ".join(sealed(topic) for topic in named if topic)
+
+
+def again_in(seconds: float) -> int | None:
+    """Return after how many seconds a part asks in any case, as time alone changes it.
+
+    Soon after a start once all pages have come back, before which no one counts as away.
+
+    :param seconds: infinite, or 0, if time does not change it
+    """
+    seconds = site().live.settles_in_s or seconds
+    return ceil(seconds) if 0 < seconds < inf else None
