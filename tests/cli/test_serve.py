@@ -20,6 +20,7 @@ from tests.cli.conftest import Run, refusal
 from tests.e2e.server import Server
 from tests.support.files import names
 from tests.support.http import Player, answers
+from tests.support.programs import found
 from tests.support.serving import served
 from webapp import lan, server
 from webapp.cli import serve
@@ -133,6 +134,26 @@ def test_all_addresses_are_found_a_classrooms_first(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(ifaddr, "get_adapters", lambda found=adapters: found)
         monkeypatch.setattr(socket.socket, "getsockname", lambda _, way=way: (way, 0))
         assert lan.addresses() == addresses
+
+
+_HOTSPOT = """
+import fcntl, socket, struct
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+    for name, ip in ((b"lo", "127.0.0.1"), (b"lo:1", "192.168.7.20"), (b"lo:2", "10.42.0.1")):
+        given = struct.pack("16sHH4s8x", name, socket.AF_INET, 0, socket.inet_aton(ip))
+        fcntl.ioctl(probe, 0x8916, given)  # SIOCSIFADDR
+        fcntl.ioctl(probe, 0x8914, struct.pack("16sH14x", name, 1))  # SIOCSIFFLAGS: it is up
+from webapp.lan import addresses
+print(*addresses())
+"""
+
+
+def test_a_computer_without_a_way_to_the_internet_has_all_its_addresses() -> None:
+    apart = ["unshare", "--user", "--map-root-user", "--net"]
+    if not found("unshare") or subprocess.run([*apart, "true"], check=False).returncode:
+        pytest.skip("No network of a test's own can be made here.")
+    told = subprocess.check_output([*apart, sys.executable, "-c", _HOTSPOT], text=True)
+    assert told.split() == ["192.168.7.20", "10.42.0.1"]
 
 
 class Terminal(io.TextIOWrapper):

@@ -272,6 +272,7 @@ def refused(world: World) -> Iterator[Seen]:
 def without_connection(one: Tab) -> None:
     """Let a move be lost, and the page say so."""
     one.page.context.set_offline(True)
+    one.page.wait_for_function("() => !navigator.onLine")  # until then a move gets through
     one.page.locator("button.cell:has(.ghost)").first.click()
     expect(one.refusal).to_be_visible()
 
