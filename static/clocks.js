@@ -83,27 +83,27 @@
 
   const WARNED_AT = 5; // seconds, as [data-mine] says
 
-  let clock = ""; // as the page has it, when it runs out, and whether that was announced
+  let clock = ""; // as the page has it, and when it runs out
   let runsOut = 0;
-  let warned = false;
+  let warned = ""; // for which move that was announced
 
   setInterval(() => {
     const told = document.querySelector("#clock[data-left]");
     if (!told) return;
     const { dataset: { game, version } } = document.getElementById("game");
     const { left: full, begins = 0 } = told.dataset; // in so many seconds at the latest
-    const now = [game, version, full, begins].join();
+    const move = [game, version].join();
+    const now = [move, full, begins].join();
     if (now !== clock) {
       clock = now;
       runsOut = Date.now() + 1000 * (Number(full) + Number(begins));
-      warned = false;
     }
     const left = Math.min(full, Math.max(0, (runsOut - Date.now()) / 1000));
     write(told.querySelector(".figures"), String(Math.ceil(left)));
     empty("#versus", left / told.dataset.of);
     told.classList.toggle("short", left <= WARNED_AT);
-    if (left <= WARNED_AT && !warned && told.dataset.mine) {
-      warned = true;
+    if (left <= WARNED_AT && warned !== move && told.dataset.mine) {
+      warned = move;
       document.getElementById("live").textContent = told.dataset.mine;
     }
   }, 200);

@@ -121,6 +121,8 @@ def test_the_clocks_ring_empties_and_five_seconds_are_told_once(host: Tab, come:
     there_are(4.5)
     expect(x.page.locator("#clock.short")).to_be_visible()
     assert x.announcements() == ["5 seconds left."]
+    x.page.evaluate("() => { htmx.trigger('#game', 'news') }")
+    expect(x.page.locator("#clock.short")).to_have_count(0)  # the server's clock went on
     there_are(1.5)
     assert x.page.evaluate("window.announcements") == []
     assert "5 seconds left." not in o.page.evaluate("window.announcements")
