@@ -83,6 +83,7 @@ def create_app(
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_ALGORITHM_STREAMING=["br", "gzip"],
     )
+    app.jinja_environment = jinja.Templates
     app.jinja_options = {
         "undefined": StrictUndefined,
         "trim_blocks": True,
