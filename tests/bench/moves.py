@@ -20,8 +20,8 @@ bare, create_app = Flask("bare"), webapp.web.create_app
 def move():
     page = PAGE + f"<!-- {request.form['cell']} {request.form['version']} -->"
     return Response(gzip.compress(page.encode(), 1), headers={"Content-Encoding": "gzip"})
-def patched(**options):
-    app = create_app(**options)
+def patched(*given, **options):
+    app = create_app(*given, **options)
     app.wsgi_app = bare.wsgi_app
     return app
 webapp.web.create_app = patched

@@ -252,6 +252,26 @@ async def test_a_server_learns_from_its_answers_who_is_seated_and_who_has_moved(
 
 
 @at_once
+async def test_a_move_goes_before_all_pages_that_have_come_by_then(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    front, turns = Front(site.app), list[str]()
+    lane, answer = front._lanes["quick"], front._answer
+
+    def noted(environ: Any) -> Answer:
+        turns.append(environ["PATH_INFO"])
+        return answer(environ)
+
+    path = (await call(front, "POST", "/games", START, headers=ANNA)).location
+    page = await call(front, "GET", path, headers=ANNA)
+    monkeypatch.setattr(lane, "_answer", noted)
+    form = b"cell=%d&version=1" % page.playable[0]
+    move = call(front, "POST", f"{path}/moves", form, headers=ANNA)
+    await asyncio.gather(*(call(front, "GET", "/class") for _ in range(5)), move)
+    assert turns == [f"{path}/moves", *["/class"] * 5]
+
+
+@at_once
 async def test_a_flood_gets_a_page_in_its_language_and_the_teacher_with_the_key_gets_in(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -109,6 +109,7 @@ class Front:
         environ[identity.ID] = self._id
         self.under_way += 1
         try:
+            await asyncio.sleep(0)  # whatever else has come by now is under way, too
             answer = await self._in_turn(environ)
             wish = environ.get(events.STREAM) if scope["method"] == "GET" else None
             if not wish:
