@@ -5,34 +5,42 @@ import sqlalchemy as sa
 from webapp.classroom import Lesson, Wall
 from webapp.store import topics
 from webapp.store.schema import lesson
+from webapp.store.sql import insertion, sql
 
 ABOUT = "lesson"
 """The subject of a transaction that changes any of it."""
 
-_ONE = 1
 _CHOSEN = ("names_locked", "paused_at", "asked_at", "address")  # beside what the wall shows
-_READ = sa.select(lesson)
-_PAUSED_AT = sa.select(sa.func.coalesce(lesson.c.paused_at, lesson.c.asked_at)).where(
-    lesson.c.id == _ONE
+_READ = sql("SELECT * FROM lesson")
+_PAUSED_AT = sql("SELECT coalesce(paused_at, asked_at) FROM lesson WHERE id = 1")
+_SAVE = insertion(
+    "lesson", ("id", *_CHOSEN, *(f"wall_{name}" for name in Wall._fields)), key=("id",)
 )
-PAUSED_AT = _PAUSED_AT.scalar_subquery()
-ASKED_AT = sa.select(lesson.c.asked_at).where(lesson.c.id == _ONE).scalar_subquery()
+_PAUSED = sa.select(sa.func.coalesce(lesson.c.paused_at, lesson.c.asked_at))
+PAUSED_AT = _PAUSED.where(lesson.c.id == 1).scalar_subquery()
+ASKED_AT = sa.select(lesson.c.asked_at).where(lesson.c.id == 1).scalar_subquery()
 """Parts of other statements: since when the games are paused, and since when for a question."""
 
 
 def read(connection: sa.Connection) -> Lesson:
     """Return what the teacher has chosen."""
-    row = connection.execute(_READ).mappings().first()
+    row = connection.execute(_READ).first()
     if row is None:
         return Lesson()
-    wall = Wall(**{name: row[f"wall_{name}"] for name in Wall._fields})
-    return Lesson(wall=wall, **{name: row[name] for name in _CHOSEN})
+    wall = Wall(**{name: getattr(row, f"wall_{name}") for name in Wall._fields})
+    return Lesson(
+        names_locked=bool(row.names_locked),
+        wall=wall._replace(values=bool(wall.values)),
+        paused_at=row.paused_at,
+        asked_at=row.asked_at,
+        address=row.address,
+    )
 
 
 def paused_at(connection: sa.Connection) -> int | None:
     """Return since when the games are paused, in seconds since 1970, if they are."""
-    found: int | None = connection.scalar(_PAUSED_AT)
-    return found
+    moment: int | None = connection.scalar(_PAUSED_AT)
+    return moment
 
 
 def paused(connection: sa.Connection) -> str:
@@ -41,9 +49,8 @@ def paused(connection: sa.Connection) -> str:
 
 
 def save(connection: sa.Connection, chosen: Lesson) -> None:
-    """Store what the teacher has chosen, in a transaction; it is news."""
+    """Store what the teacher has chosen, in a transaction."""
     row = {f"wall_{name}": value for name, value in chosen.wall._asdict().items()}
     row |= {name: getattr(chosen, name) for name in _CHOSEN}
-    connection.execute(sa.delete(lesson))
-    connection.execute(sa.insert(lesson), {"id": _ONE, **row})
+    connection.execute(_SAVE, {"id": 1, **row})
     topics.note(connection, topics.CLASS, topics.WALL)

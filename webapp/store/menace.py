@@ -1,13 +1,13 @@
 """The games that MENACE has learnt from, and what came of them. Functions take a connection."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from webapp.core.game import digits, moves_of
 from webapp.store import topics
-from webapp.store.schema import menace
+from webapp.store.sql import insertion, sql
 
 
 class Lesson(NamedTuple):
@@ -29,6 +29,19 @@ class Lesson(NamedTuple):
     life: str | None = None
 
 
+_LAST = sql("SELECT max(number) FROM menace")
+_INSERT = insertion("menace", Lesson._fields)
+_AFTER = sql("SELECT * FROM menace WHERE number > :number ORDER BY number")
+_OF_PEOPLE = sql("""
+    SELECT * FROM menace WHERE rival IS NULL ORDER BY number DESC LIMIT :most
+""")
+_FORGET_LIFE = sql("UPDATE menace SET life = NULL WHERE life IS NOT NULL")
+_KEEP_LIFE = sql("UPDATE menace SET life = :life WHERE number = :number AND games = :games")
+_KEPT = sql("SELECT * FROM menace WHERE life IS NOT NULL ORDER BY number DESC LIMIT 1")
+_CLEAR = sql("DELETE FROM menace")
+_FORGET = sql("UPDATE menace SET player = NULL WHERE player = :player")
+
+
 def add(
     connection: sa.Connection,
     games: Iterable[tuple[int, ...]],
@@ -41,53 +54,49 @@ def add(
     if connection.dialect.name == "postgresql":
         # Two that end at the same moment take one number after the other.
         connection.exec_driver_sql("LOCK TABLE menace IN SHARE ROW EXCLUSIVE MODE")
-    last = connection.scalar(sa.select(sa.func.max(menace.c.number))) or 0
-    lesson = Lesson(last + 1, now, player, rival, ())._asdict()
-    written = lesson | {"games": " ".join(map(digits, games))}
-    connection.execute(sa.insert(menace), written)
+    number = 1 + (connection.scalar(_LAST) or 0)
+    lesson = Lesson(number=number, at=now, player=player, rival=rival, games=tuple(games))
+    connection.execute(_INSERT, _row(lesson))
     topics.note(connection, topics.MENACE)
 
 
-def after(connection: sa.Connection, number: int) -> Iterator[Lesson]:
+def after(connection: sa.Connection, number: int) -> list[Lesson]:
     """Return the lessons after one of them; all after 0."""
-    later = sa.select(menace).where(menace.c.number > number).order_by(menace.c.number)
-    return map(_lesson, connection.execute(later).all())
+    return [*map(_lesson, connection.execute(_AFTER, {"number": number}))]
 
 
 def last(connection: sa.Connection, most: int) -> list[Lesson]:
     """Return the last games of people that it has learnt from, the newest first."""
-    newest = sa.select(menace).where(menace.c.rival.is_(None)).order_by(menace.c.number.desc())
-    return [*map(_lesson, connection.execute(newest.limit(most)))]
+    return [*map(_lesson, connection.execute(_OF_PEOPLE, {"most": most}))]
 
 
 def keep(connection: sa.Connection, lesson: Lesson) -> None:
     """Store the life of a lesson in place of earlier ones, in a transaction, unless it is gone."""
-    connection.execute(sa.update(menace).where(menace.c.life.is_not(None)).values(life=None))
-    games = " ".join(map(digits, lesson.games))
-    same = menace.c.number == lesson.number, menace.c.games == games
-    connection.execute(sa.update(menace).where(*same).values(life=lesson.life))
+    connection.execute(_FORGET_LIFE)
+    connection.execute(_KEEP_LIFE, _row(lesson))
 
 
 def kept(connection: sa.Connection) -> Lesson | None:
     """Return the lesson whose life is stored."""
-    newest = sa.select(menace).where(menace.c.life.is_not(None)).order_by(menace.c.number.desc())
-    row = connection.execute(newest.limit(1)).first()
+    row = connection.execute(_KEPT).first()
     return _lesson(row) if row else None
 
 
 def clear(connection: sa.Connection) -> None:
     """Delete all lessons, and what came of them."""
-    connection.execute(sa.delete(menace))
+    connection.execute(_CLEAR)
     topics.note(connection, topics.MENACE, topics.AFRESH)
 
 
 def forget(connection: sa.Connection, player: str) -> None:
     """Delete a player from the lessons, which stay, in a transaction."""
-    theirs = sa.update(menace).where(menace.c.player == player)
-    if connection.execute(theirs.values(player=None)).rowcount:
+    if connection.execute(_FORGET, {"player": player}).rowcount:
         topics.note(connection, topics.MENACE)
 
 
+def _row(lesson: Lesson) -> dict[str, object]:
+    return lesson._asdict() | {"games": " ".join(map(digits, lesson.games))}
+
+
 def _lesson(row: sa.Row[Any]) -> Lesson:
-    games = tuple(map(moves_of, row.games.split()))
-    return Lesson(row.number, row.at, row.player, row.rival, games, row.life)
+    return Lesson(**{**row._mapping, "games": tuple(map(moves_of, row.games.split()))})

@@ -6,48 +6,61 @@ from dataclasses import asdict
 
 import sqlalchemy as sa
 
-from webapp.core.game import Kind
 from webapp.core.options import Options
 from webapp.names import People, Player
 from webapp.store import topics, tournaments
-from webapp.store.schema import games, players, records
+from webapp.store.sql import insertion, sql
 
-_BY_ID = sa.select(players).where(players.c.id == sa.bindparam("player"))
-_NAMES = sa.select(players.c.id, players.c.name, players.c.dealt).where(
-    players.c.id.in_(sa.bindparam("players", expanding=True))
-)
-_BY_KEY = sa.select(players.c.id).where(players.c.name_key == sa.bindparam("key"))
-# Never backwards: a clock that is wrong for a moment must not make players seem long away.
-_SEEN = sa.case(
-    (players.c.seen_at > sa.bindparam("now"), players.c.seen_at), else_=sa.bindparam("now")
-)
-_UPDATE = (
-    sa.update(players)
-    .where(players.c.id == sa.bindparam("player"))
-    .values(
-        opponent=sa.bindparam("opponent"),
-        mark=sa.bindparam("mark"),
-        last_mark=sa.bindparam("last_mark"),
-        seen_at=_SEEN,
-    )
-)
-_TOUCH = (
-    sa.update(players)
-    .where(players.c.id.in_(sa.bindparam("players", expanding=True)))
-    .values(seen_at=_SEEN)
-)
-_INSERT = sa.insert(players)
-_RENAME = (
-    sa.update(players)
-    .where(players.c.id == sa.bindparam("player"))
-    .values(name=sa.bindparam("new_name"), name_key=sa.bindparam("key"))
-)
-_DEAL = _RENAME.values(dealt=sa.bindparam("new_name"))
+_FIND = sql("SELECT * FROM players WHERE id = :player")
+_NAMES = sql("SELECT id, name, dealt FROM players WHERE name IS NOT NULL AND id IN :players")
+_BY_KEY = sql("SELECT id FROM players WHERE name_key = :key")
+_BETWEEN = sql("SELECT id FROM players WHERE id >= :first AND id < :last")
+# `seen_at` never goes backwards: a clock that is wrong for a moment must not make players seem
+# long away.
+_UPDATE = sql("""
+    UPDATE players SET opponent = :opponent, mark = :mark, last_mark = :last_mark,
+        seen_at = CASE WHEN seen_at > :now THEN seen_at ELSE :now END
+    WHERE id = :player
+""")
+_TOUCH = sql("UPDATE players SET seen_at = :now WHERE seen_at < :now AND id IN :players")
+_INSERT = insertion("players", ("id", "opponent", "mark", "last_mark", "created_at", "seen_at"))
+_RENAME = sql("UPDATE players SET name = :name, name_key = :key WHERE id = :player")
+_DEAL = sql("UPDATE players SET name = :name, name_key = :key, dealt = :name WHERE id = :player")
+_IDLE = sql("SELECT id FROM players WHERE seen_at < :moment")
+_IS_IDLE = sql("SELECT seen_at < :moment FROM players WHERE id = :player")
+_DELETE = sql("DELETE FROM players WHERE id = :player")
+
+# Two who have played each other may go at the same moment, and would wait for each other, here or
+# at their records. SQLite has one writer at a time.
+_LOCK = sql("""
+    SELECT id FROM games WHERE x_seat = :gone OR o_seat = :gone ORDER BY id FOR UPDATE
+""")
+_FORGET_GAMES = sql("""
+    DELETE FROM games WHERE (x_seat = :gone OR o_seat = :gone) AND (kind <> 'two devices' OR (
+        tournament IS NULL AND NOT EXISTS (
+            SELECT 1 FROM players WHERE id = CASE x_seat WHEN :gone THEN o_seat ELSE x_seat END
+        )
+    ))
+""")
+# A request that has read the game as it was changes it no more, and no rematch is to come.
+_REPLACE_X = sql("""
+    UPDATE games SET x_seat = :stand_in, version = version + 1, rematch = NULL WHERE x_seat = :gone
+""")
+_REPLACE_O = sql("""
+    UPDATE games SET o_seat = :stand_in, version = version + 1, rematch = NULL WHERE o_seat = :gone
+""")
+# Others' records about the player, whose results count for no rating any more. Their owners stand
+# in the player's own records, so they are found by the key.
+_REPLACE_IN_RECORDS = sql("""
+    UPDATE records SET opponent = :stand_in, recent = ''
+    WHERE opponent = :gone AND player IN (SELECT opponent FROM records WHERE player = :gone)
+""")
+_FORGET_RECORDS = sql("DELETE FROM records WHERE player = :gone")
 
 
 def find(connection: sa.Connection, player: str) -> tuple[Options, Player]:
     """Return what the player last chose, and the player; a newcomer has no name."""
-    row = connection.execute(_BY_ID, {"player": player}).one_or_none()
+    row = connection.execute(_FIND, {"player": player}).one_or_none()
     if row is None:
         return Options(), Player(player, None)
     options = Options(row.opponent, row.mark, row.last_mark)
@@ -77,21 +90,20 @@ def people(connection: sa.Connection, ids: Iterable[str]) -> People:
     """Return players with their names."""
     wanted = sorted(set(ids))
     rows = connection.execute(_NAMES, {"players": wanted}) if wanted else ()
-    return People((row.id, Player(*row)) for row in rows if row.name)
+    return People((row.id, Player(*row)) for row in rows)
 
 
 def by_key(connection: sa.Connection, key: str) -> str | None:
     """Return the player whose name is compared by this key."""
     if "\0" in key:  # which no name has, and PostgreSQL refuses to look for
         return None
-    found: str | None = connection.scalar(_BY_KEY, {"key": key})
-    return found
+    player: str | None = connection.scalar(_BY_KEY, {"key": key})
+    return player
 
 
 def beginning(connection: sa.Connection, digits: str) -> list[str]:
     """Return the players whose ids begin so."""
-    ids = players.c.id
-    return list(connection.scalars(sa.select(ids).where(ids >= digits, ids < f"{digits}g")))
+    return list(connection.scalars(_BETWEEN, {"first": digits, "last": f"{digits}g"}))
 
 
 def rename(
@@ -107,7 +119,7 @@ def rename(
     try:
         # Another process may take it after the look, which is no reason to undo the rest.
         with connection.begin_nested():
-            values = {"player": player, "new_name": new, "key": key}
+            values = {"player": player, "name": new, "key": key}
             connection.execute(_DEAL if dealt else _RENAME, values)
     except sa.exc.IntegrityError:
         return False
@@ -127,59 +139,22 @@ def forget(connection: sa.Connection, player: str) -> int:
 
     :return: how many players there were: one or none
     """
-    stand_in = secrets.token_hex(32)
-    connection.execute(_FORGET_GAMES, {"gone": player})
-    tournaments.replace(connection, player, stand_in)
-    for change in _REPLACE:
-        connection.execute(change, {"gone": player, "stand_in": stand_in})
-    connection.execute(sa.delete(records).where(records.c.player == player))
+    names = {"gone": player, "stand_in": secrets.token_hex(32)}
+    if connection.dialect.name == "postgresql":
+        connection.execute(_LOCK, names)
+    connection.execute(_FORGET_GAMES, names)
+    tournaments.replace(connection, player, names["stand_in"])
+    for change in (_REPLACE_X, _REPLACE_O, _REPLACE_IN_RECORDS, _FORGET_RECORDS):
+        connection.execute(change, names)
     topics.note(connection, topics.CLASS, topics.RESULTS, topics.NAMES, topics.player(player))
-    return connection.execute(sa.delete(players).where(players.c.id == player)).rowcount
-
-
-_GONE: sa.BindParameter[str] = sa.bindparam("gone", type_=sa.String)
-# First, and in the order of their ids: two who have played each other may go at the same moment,
-# and would wait for each other, here or at their records. SQLite needs no such lock.
-_OWN = (
-    sa.select(games.c.id)
-    .where(sa.or_(games.c.x_seat == _GONE, games.c.o_seat == _GONE))
-    .order_by(games.c.id)
-    .with_for_update()
-)
-_OTHER = sa.case((games.c.x_seat == _GONE, games.c.o_seat), else_=games.c.x_seat)
-_FORGET_GAMES = sa.delete(games).where(
-    games.c.id.in_(_OWN),
-    sa.or_(
-        games.c.kind != Kind.TWO_DEVICES,
-        games.c.tournament.is_(None) & ~sa.exists().where(players.c.id == _OTHER),
-    ),
-)
-_own = records.alias("own")
-_REPLACE = (
-    *(
-        sa.update(games)
-        .where(games.c[seat] == _GONE)
-        # A request that has read it as it was changes it no more, and no rematch is to come.
-        .values({seat: sa.bindparam("stand_in"), "version": games.c.version + 1, "rematch": None})
-        for seat in ("x_seat", "o_seat")
-    ),
-    # Others' records about the player, whose results count for no rating any more. Anyone who has
-    # one is in a record of the player's own, so they are found by the key.
-    sa.update(records)
-    .where(
-        records.c.opponent == _GONE,
-        records.c.player.in_(sa.select(_own.c.opponent).where(_own.c.player == _GONE)),
-    )
-    .values(opponent=sa.bindparam("stand_in"), recent=""),
-)
+    return connection.execute(_DELETE, {"player": player}).rowcount
 
 
 def idle_since(connection: sa.Connection, moment: int) -> list[str]:
     """Return the players who have begun no game since then, in seconds since 1970."""
-    return list(connection.scalars(sa.select(players.c.id).where(players.c.seen_at < moment)))
+    return list(connection.scalars(_IDLE, {"moment": moment}))
 
 
 def is_idle(connection: sa.Connection, player: str, moment: int) -> bool:
     """Tell whether a player has begun no game since then, in seconds since 1970."""
-    statement = sa.select(players.c.seen_at < moment).where(players.c.id == player)
-    return bool(connection.scalar(statement))
+    return bool(connection.scalar(_IS_IDLE, {"player": player, "moment": moment}))

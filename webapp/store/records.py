@@ -9,44 +9,24 @@ import sqlalchemy as sa
 from webapp.core.game import Result, Score
 from webapp.core.record import Record
 from webapp.store import topics
-from webapp.store.schema import players, records
+from webapp.store.sql import insertion, sql
 
 RANKED = 250
 """Among how many players ratings are computed: those who have begun a game last."""
 
-_COLUMNS = [field.name for field in fields(Record)]
-_OF = sa.select(records).where(records.c.player == sa.bindparam("player"))
-_ONE = _OF.where(records.c.opponent == sa.bindparam("opponent"))
-_PUT = sa.text(
-    f"INSERT INTO records ({', '.join(_COLUMNS)}) VALUES (:{', :'.join(_COLUMNS)}) "  # noqa: S608
-    "ON CONFLICT (player, opponent) DO UPDATE SET "
-    + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:])
-)
-_LAST_SEEN = (
-    sa.select(players.c.id)
-    .order_by(players.c.seen_at.desc(), players.c.id)
-    .limit(sa.bindparam("ranked"))
-)
-_RESULTS = sa.select(
-    records.c.player,
-    records.c.opponent,
-    records.c.person,
-    records.c.recent,
-    records.c.won + records.c.drawn + records.c.lost,
-).where(
-    records.c.recent > "",
-    records.c.player.in_(_LAST_SEEN),
-    sa.or_(sa.not_(records.c.person), records.c.opponent.in_(_LAST_SEEN)),
-)
-_RESET = sa.update(records).values(
-    recent="",
-    **dict.fromkeys(("won", "drawn", "lost", "run"), 0),
-    earlier=sa.case(
-        (records.c.won > 0, "w"),
-        (sa.and_(records.c.drawn > 0, records.c.earlier == ""), "d"),
-        else_=records.c.earlier,
-    ),
-)
+_OF = sql("SELECT * FROM records WHERE player = :player")
+_AGAINST = sql("SELECT * FROM records WHERE player = :player AND opponent = :opponent")
+_PUT = insertion("records", [field.name for field in fields(Record)], key=("player", "opponent"))
+_RESULTS = sql("""
+    WITH ranked AS (SELECT id FROM players ORDER BY seen_at DESC, id LIMIT :ranked)
+    SELECT player, opponent, person, recent, won + drawn + lost FROM records
+    WHERE recent > '' AND player IN (SELECT id FROM ranked)
+        AND (NOT person OR opponent IN (SELECT id FROM ranked))
+""")
+_RESET = sql("""
+    UPDATE records SET recent = '', won = 0, drawn = 0, lost = 0, run = 0, earlier = CASE
+        WHEN won > 0 THEN 'w' WHEN drawn > 0 AND earlier = '' THEN 'd' ELSE earlier END
+""")
 
 
 def record_result(
@@ -65,8 +45,8 @@ def record_result(
 
 def against(connection: sa.Connection, player: str, opponent: str) -> Record | None:
     """Return a player's record against one opponent, if there is one."""
-    row = connection.execute(_ONE, {"player": player, "opponent": opponent}).one_or_none()
-    return Record(**row._mapping) if row else None
+    row = connection.execute(_AGAINST, {"player": player, "opponent": opponent}).one_or_none()
+    return _record(row) if row else None
 
 
 def score(connection: sa.Connection, player: str, opponent: str) -> Score:
@@ -77,7 +57,11 @@ def score(connection: sa.Connection, player: str, opponent: str) -> Score:
 
 def of(connection: sa.Connection, player: str) -> list[Record]:
     """Return the records of one player."""
-    return [Record(**row._mapping) for row in connection.execute(_OF, {"player": player})]
+    return [_record(row) for row in connection.execute(_OF, {"player": player})]
+
+
+def _record(row: sa.Row[Any]) -> Record:
+    return Record(**{**row._mapping, "person": bool(row.person)})
 
 
 def results(connection: sa.Connection) -> Iterable[Any]:

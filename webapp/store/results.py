@@ -5,76 +5,52 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 
 from webapp.classroom import Counted, Played
-from webapp.core.game import Score
-from webapp.store.schema import games, matches, players, records, tournaments
+from webapp.core.game import Kind, Score
+from webapp.store.sql import sql
 
-_AT_A_TIME = 500
-"""How many rows are read at a time."""
-
-
-def _sums(*, people: bool) -> list[sa.ColumnElement[int]]:
-    """Add up what was won, drawn and lost against people, or against engines."""
-    against = records.c.person if people else sa.not_(records.c.person)
-    return [
-        sa.func.coalesce(sa.func.sum(sa.case((against, records.c[result]), else_=0)), 0)
-        for result in Score._fields
-    ]
-
-
-_COUNTED = (
-    sa.select(
-        players.c.id, players.c.name, *_sums(people=True), *_sums(people=False), players.c.seen_at
-    )
-    .select_from(players.outerjoin(records, records.c.player == players.c.id))
-    .where(players.c.name.is_not(None))
-    .group_by(players.c.id)
-    .order_by(players.c.name_key)
-)
-_x, _o = players.alias("x"), players.alias("o")
+_COUNTED = sql("""
+    SELECT players.id, players.name, players.seen_at,
+        coalesce(sum(CASE WHEN person THEN won END), 0) AS people_won,
+        coalesce(sum(CASE WHEN person THEN drawn END), 0) AS people_drawn,
+        coalesce(sum(CASE WHEN person THEN lost END), 0) AS people_lost,
+        coalesce(sum(CASE WHEN NOT person THEN won END), 0) AS computer_won,
+        coalesce(sum(CASE WHEN NOT person THEN drawn END), 0) AS computer_drawn,
+        coalesce(sum(CASE WHEN NOT person THEN lost END), 0) AS computer_lost
+    FROM players LEFT JOIN records ON records.player = players.id
+    WHERE players.name IS NOT NULL GROUP BY players.id ORDER BY players.name_key
+""")
 # A join of games with either of two columns would look at every match for every game.
-_ROUNDS = sa.union_all(
-    *(
-        sa.select(game.label("game"), matches.c.round).where(game.is_not(None))
-        for game in (matches.c.first_game, matches.c.second_game)
+_PLAYED = sql("""
+    WITH numbered AS (
+        SELECT first_game AS game, round FROM matches WHERE first_game IS NOT NULL
+        UNION ALL SELECT second_game, round FROM matches WHERE second_game IS NOT NULL
     )
-).subquery()
-_GAMES = (
-    sa.select(
-        games.c.created_at.label("began_at"),
-        games.c.updated_at.label("ended_at"),
-        _x.c.name.label("x"),
-        _o.c.name.label("o"),
-        *(games.c[name] for name in ("x_seat", "o_seat", "kind", "engine", "moves", "given")),
-        *(games.c[name] for name in ("outcome", "ending")),
-        tournaments.c.number.label("tournament"),
-        _ROUNDS.c.round,
-    )
-    .select_from(
-        games.outerjoin(_x, _x.c.id == games.c.x_seat)
-        .outerjoin(_o, _o.c.id == games.c.o_seat)
-        .outerjoin(tournaments, tournaments.c.id == games.c.tournament)
-        .outerjoin(_ROUNDS, _ROUNDS.c.game == games.c.id)
-    )
-    .where(games.c.outcome > "", games.c.updated_at >= sa.bindparam("since"))
-    .order_by(games.c.created_at, games.c.id)
-    .execution_options(yield_per=_AT_A_TIME)
-)
+    SELECT games.created_at AS began_at, games.updated_at AS ended_at, x.name AS x, o.name AS o,
+        x_seat, o_seat, kind, engine, moves, given, outcome, ending,
+        tournaments.number AS tournament, numbered.round
+    FROM games LEFT JOIN players AS x ON x.id = games.x_seat
+        LEFT JOIN players AS o ON o.id = games.o_seat
+        LEFT JOIN tournaments ON tournaments.id = games.tournament
+        LEFT JOIN numbered ON numbered.game = games.id
+    WHERE outcome > '' AND games.updated_at >= :since ORDER BY games.created_at, games.id
+""").execution_options(yield_per=500)
 
 
 def counted(connection: sa.Connection) -> list[Counted]:
     """Return all players who have a name, by name, with their scores."""
     return [
         Counted(
-            player=player,
-            name=name,
-            people=Score(*sums[:3]),
-            computer=Score(*sums[3:]),
-            seen_at=seen_at,
+            player=row.id,
+            name=row.name,
+            people=Score(row.people_won, row.people_drawn, row.people_lost),
+            computer=Score(row.computer_won, row.computer_drawn, row.computer_lost),
+            seen_at=row.seen_at,
         )
-        for player, name, *sums, seen_at in connection.execute(_COUNTED)
+        for row in connection.execute(_COUNTED)
     ]
 
 
 def played(connection: sa.Connection, since: int = 0) -> Iterator[Played]:
     """Return all games that have ended since a moment, in the order in which they began."""
-    return (Played(**row._mapping) for row in connection.execute(_GAMES, {"since": since}))
+    for row in connection.execute(_PLAYED, {"since": since}):
+        yield Played(**{**row._mapping, "kind": Kind(row.kind)})

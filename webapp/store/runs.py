@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from webapp.store.schema import runs
+from webapp.store.sql import insertion, sql
 
 MISTAKES = 3
 """How many end a run."""
@@ -28,19 +28,22 @@ class Run(NamedTuple):
         return self.wrong >= MISTAKES
 
 
+_OF = sql("SELECT * FROM runs WHERE player = :player")
+_PUT = insertion("runs", ("player", *Run._fields), key=("player",))
+_FORGET = sql("DELETE FROM runs WHERE player = :player")
+
+
 def of(connection: sa.Connection, player: str) -> Run | None:
     """Return the player's run, if there was ever one."""
-    row = connection.execute(sa.select(runs).where(runs.c.player == player)).one_or_none()
-    return Run(*row[1:]) if row else None
+    row = connection.execute(_OF, {"player": player}).one_or_none()
+    return Run(row.seed, row.right, row.wrong, row.best) if row else None
 
 
 def save(connection: sa.Connection, player: str, run: Run) -> None:
     """Store how a run stands, in a transaction about its player."""
-    changed = sa.update(runs).where(runs.c.player == player).values(run._asdict())
-    if not connection.execute(changed).rowcount:
-        connection.execute(sa.insert(runs), {"player": player, **run._asdict()})
+    connection.execute(_PUT, {"player": player, **run._asdict()})
 
 
 def forget(connection: sa.Connection, player: str) -> None:
     """Delete a player's run, in a transaction."""
-    connection.execute(sa.delete(runs).where(runs.c.player == player))
+    connection.execute(_FORGET, {"player": player})

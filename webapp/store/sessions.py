@@ -3,27 +3,30 @@
 import sqlalchemy as sa
 
 from webapp.store import topics
-from webapp.store.schema import hosts
+from webapp.store.sql import insertion, sql
 
 ABOUT = "hosts"
 """The subject of a transaction that changes any of it."""
 
-_BEGAN = sa.select(hosts.c.began_at).where(hosts.c.id == sa.bindparam("id"))
+_BEGAN_AT = sql("SELECT began_at FROM hosts WHERE id = :id")
+_TIDY = sql("DELETE FROM hosts WHERE began_at NOT BETWEEN :oldest AND :now")
+_INSERT = insertion("hosts", ("id", "began_at"))
+_DELETE = sql("DELETE FROM hosts WHERE id = :id")
 
 
 def begin(connection: sa.Connection, session: str, now: int, oldest: int) -> None:
     """Keep a session, in a transaction; those that did not begin between the moments are gone."""
-    connection.execute(sa.delete(hosts).where(~hosts.c.began_at.between(oldest, now)))
-    connection.execute(sa.insert(hosts), {"id": session, "began_at": now})
+    connection.execute(_TIDY, {"oldest": oldest, "now": now})
+    connection.execute(_INSERT, {"id": session, "began_at": now})
 
 
 def began_at(connection: sa.Connection, session: str) -> int | None:
     """Return when a session began; ``None`` if there is none."""
-    found: int | None = connection.scalar(_BEGAN, {"id": session})
-    return found
+    moment: int | None = connection.scalar(_BEGAN_AT, {"id": session})
+    return moment
 
 
 def end(connection: sa.Connection, session: str) -> None:
     """Delete a session."""
     topics.note(connection, topics.DESK)
-    connection.execute(sa.delete(hosts).where(hosts.c.id == session))
+    connection.execute(_DELETE, {"id": session})

@@ -1,0 +1,31 @@
+"""SQL as text, the same for both databases. Values are parameters, never part of a text."""
+
+import re
+from collections.abc import Collection, Iterable
+
+import sqlalchemy as sa
+
+STATEMENTS: list[sa.TextClause] = []
+"""All statements of this room; a test lets both databases read each of them."""
+
+
+def sql(text: str) -> sa.TextClause:
+    """Return a statement. A parameter stands in it as ``:name``, a list as ``IN :names``."""
+    lists: list[str] = re.findall(r"\bIN :(\w+)", text)
+    statement = sa.text(text).bindparams(
+        *(sa.bindparam(name, type_=sa.String, expanding=True) for name in lists)
+    )
+    STATEMENTS.append(statement)
+    return statement
+
+
+def insertion(table: str, columns: Iterable[str], key: Collection[str] = ()) -> sa.TextClause:
+    """Return a statement that inserts a row of these columns.
+
+    :param key: the columns of the primary key, if a row that has the same one is replaced
+    """
+    quoted = {name: f'"{name}"' for name in columns}  # "right" is a word of PostgreSQL's
+    changes = ", ".join(f"{name} = excluded.{name}" for name in quoted.values())
+    replace = f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}" if key else ""
+    names, values = ", ".join(quoted.values()), ", ".join(f":{name}" for name in quoted)
+    return sql(f"INSERT INTO {table} ({names}) VALUES ({values}){replace}")  # noqa: S608
