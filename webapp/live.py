@@ -36,10 +36,10 @@ BEAT_S = 1.0
 """How often it is looked who has come and gone."""
 
 _DEAF_AFTER_S = 3.0
-"""How long after its own last beat a process takes it that it hears no other one either."""
+"""A process that has not heard its own beat for so long hears no other process either."""
 
 _KEPT_S = 60.0
-"""For how long a player who comes back has not come again."""
+"""A player who comes back within this time keeps the place among who came last."""
 
 _PLAYERS_A_MESSAGE = 80
 """PostgreSQL carries 8,000 bytes in a message."""
@@ -242,7 +242,7 @@ class Live:
                 channel.tell(self._beats())
 
     def _beats(self) -> Iterator[dict[str, Any]]:
-        """Say who is on our pages, for how many milliseconds, in one message at least."""
+        """Say who is on our pages, for how many milliseconds more, in at least one message."""
         now, most = self.now(), 2.5 * BEAT_S
         with self._changing:
             own = {
@@ -255,7 +255,7 @@ class Live:
         self._told, listed = frozenset(told), list((told | gone).items())
         for at in range(0, len(listed) or 1, _PLAYERS_A_MESSAGE):
             here = dict(listed[at : at + _PLAYERS_A_MESSAGE])
-            yield {"here": here, "teach": [one for one in here if one in self._teachers]}
+            yield {"here": here, "teach": [player for player in here if player in self._teachers]}
 
     def _hear(self, message: Mapping[str, Any]) -> None:
         sender = f"/{message['from']}"  # no page is called so

@@ -46,23 +46,23 @@ FREE = ("/static/", "/healthz")
 """How addresses begin that are not counted."""
 
 ON_POSTGRES = 3
-"""Requests answered at a time with PostgreSQL: each of them waits for another computer at every
-statement. With SQLite more than one would only contend for the interpreter."""
+"""Threads for requests with PostgreSQL, as each statement waits for another computer. With SQLite
+they would only contend for the GIL."""
 
 MAX_CONNECTIONS, _OTHER_FILES = 4096, 200
-"""How many connections are kept open, where the process may open that many files and those that are
-no connections. It would never accept another one after it had run out of files."""
+"""Connections kept open, and files for all else. A process that has run out of files would never
+accept a connection again."""
 
 SILENCE = 10
-"""Seconds until a connection is closed that has not sent a whole head."""
+"""Seconds in which a connection must have sent a whole head."""
 
 STOP_S = 5
 """Seconds after which the server stops, whatever is being answered."""
 
 _HEAD = 32 * 1024  # what the head of a request may have, in bytes: nginx's own limit
 
-# Of connections whose other side has vanished: after how many seconds it is asked for, how often,
-# and how many seconds an answer may be on its way. Listening sockets hand this on.
+# Keepalive, for phones that have vanished: 10 s idle, then 2 probes, 3 s apart. Accepted sockets
+# inherit it.
 _MISSING = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 3, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 10_000}
 
 # How many seconds after its start a server begins what it does again and again, and how often.
@@ -186,8 +186,8 @@ def free_address(host: str, port: int) -> tuple[str, int]:
     `SettingsError` says where the host is unknown, or another program listens there already.
     """
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        family, kind, protocol, _, address = found[0]
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        family, kind, protocol, _, address = addresses[0]
         with socket.socket(family, kind, protocol) as probe:
             if os.name == "posix":
                 # Connections that a stopped server left behind do no harm. On Windows this
@@ -289,7 +289,7 @@ class _Server(Server):
         with socket.socket(fileno=os.dup(made.get_fd())) as listening:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             for name, value in _MISSING.items():
-                if hasattr(socket, name):  # which systems have, some all and some none
+                if hasattr(socket, name):  # macOS and BSD lack some
                     listening.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 

@@ -41,7 +41,7 @@ REFUSED = 5
 """As how many requests a move counts that was refused."""
 
 PAGE_EVERY = 5
-"""Every so many turns are a page's, if one waits."""
+"""Every fifth turn is a page's, so that moves cannot keep all pages waiting."""
 
 QUICK_ROOM, SLOW_ROOM = 384, 128
 """Requests that may wait for a turn: six of each of sixty browsers, and two of each where a class
@@ -51,8 +51,8 @@ opens the lab together. Beyond that, the sender who has asked most is refused.""
 class Place(NamedTuple):
     """A place in the queue.
 
-    :param at: a time: a sender who asks ten times as much comes 23 seconds later, so no one waits
-        without end
+    :param at: when the sender would have its turn: ten times as many requests put it 23 seconds
+        later, so nobody waits for ever
     """
 
     is_move: bool
@@ -103,7 +103,7 @@ class Senders:
     def answered(self, player: str, now: float, seat: str, *, moved: bool | None) -> None:
         """Note that a player was answered, who is known from now on.
 
-        :param seat: the game in which the player is seated, if the request was about one
+        :param seat: the game in which the player is seated, if the request was about a game
         :param moved: whether a move was accepted; ``None`` if it was none
         """
         self._asked.ask(player, now, weight=0)
@@ -131,7 +131,7 @@ class Queue(Generic[T]):
         return len(self._moves) + len(self._pages)
 
     def put(self, who: T, place: Place) -> T | None:
-        """Let one wait; return the last of all if there is no room, a page before any move."""
+        """Add a request; if there is no room, drop and return the last, a page before any move."""
         heappush(
             self._moves if place.is_move else self._pages, (place.at, next(self._arrivals), who)
         )
@@ -154,12 +154,12 @@ class Queue(Generic[T]):
 class Lane:
     """Answers requests in their order: one at a time on the loop itself, or on threads.
 
-    On the loop nothing else happens meanwhile, so what has come is in the queue before the next one
-    is taken.
+    On the loop nothing else happens meanwhile, so the loop runs once between two requests: what has
+    come by then is in the queue before the next is taken.
 
-    :param room: how many may wait
-    :param threads: how many are answered at a time beside the loop; 0 for one, on the loop
-    :param rests: whether it pauses for as long as each one took
+    :param room: how many requests may wait
+    :param threads: how many requests are answered at a time; 0: one, on the loop
+    :param rests: whether a thread pauses for as long as each request took
     """
 
     def __init__(
@@ -194,7 +194,7 @@ class Lane:
         return await told
 
     def _go_on(self) -> None:
-        """Let the next one have its turn once the loop has seen who else has come meanwhile."""
+        """Take the next request once the loop has seen what else has come."""
         if self._free and self._waiting and not self._goes_on:
             self._goes_on = True
             self._loop.call_soon(self._take)

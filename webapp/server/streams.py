@@ -17,7 +17,7 @@ from webapp.store.topics import Change
 from webapp.web.events import Wish
 
 BEAT_S = 15
-"""How often a stream says that it is there: proxies, and pages, take silence for its end."""
+"""Heartbeat: proxies and pages take silence for the end of a stream."""
 
 MOST_OF_A_PLAYER, MOST_OF_AN_ADDRESS, MOST = 3, 1024, 2048
 """Streams at a time. A page that gets none asks every few seconds."""
@@ -28,8 +28,7 @@ REST_S = {
     "answers": 0.5,
     "boards": 5.0,
 }
-"""For how many seconds at least a stream is not told again, by the kind of topic, of what many
-change, so that many changes are told as one. All else is told at once."""
+"""Debounce by the kind of topic: many changes cause one event. Other topics are told at once."""
 
 _BEAT, _FULL = b"event: beat\ndata: .\n\n", b"event: full\ndata: .\n\n"
 
@@ -52,7 +51,7 @@ class Stream:
     def tell(self, name: str, rest_s: float) -> None:
         """Let the page know that a topic has changed, at once or once it has rested."""
         due = now = self._loop.time()
-        if rest_s:  # and not all pages in one moment
+        if rest_s:  # spread, so that not all pages ask at once
             rested = self._told_at.get(name, -inf) + rest_s * uniform(1, 1.25)  # noqa: S311
             due = max(now + rest_s * uniform(0, 0.25), rested)  # noqa: S311
         if due < self._due.get(name, inf):
@@ -118,7 +117,7 @@ class Streams:
         gone = asyncio.ensure_future(_end_of(receive))
         gone.add_done_callback(lambda _: stream.end())
         try:
-            # Those who lose the server do not all come back in one moment.
+            # Pages that lose the server come back at different moments.
             retry = f"retry: {int(uniform(1000, 2000))}\n"  # noqa: S311
             hello = f"{retry}event: hello\ndata: .\n\n".encode()
             while hello or (hello := await stream.next()):
@@ -130,7 +129,7 @@ class Streams:
             self._end(stream)
 
     def _begin(self, stream: Stream) -> None:
-        """Let a page be told; where there are too many, another one has to ask from now on."""
+        """Register a stream; end another where there are too many: its page then asks."""
         wish = stream.wish
         self._streams[stream] = None
         for name in wish.names:
@@ -143,17 +142,17 @@ class Streams:
             too_many.end(_FULL)
 
     def _one_too_many(self, player: str) -> Stream | None:
-        going = [one for one in self._streams if one.last is None]
-        own = [one for one in going if one.wish.player == player]
+        going = [stream for stream in self._streams if stream.last is None]
+        own = [stream for stream in going if stream.wish.player == player]
         if len(own) > MOST_OF_A_PLAYER:
             return own[0]
-        fullest, most = Counter(one.address for one in going).most_common(1)[0]
+        fullest, most = Counter(stream.address for stream in going).most_common(1)[0]
         if most <= MOST_OF_AN_ADDRESS and len(going) <= MOST:
             return None
-        # Cookies can be invented, moves cannot; and the last one that came does without.
-        crowd = [one for one in reversed(going) if one.address == fullest]
-        held, moved = Counter(one.wish.player for one in crowd), self._has_moved
-        return max(crowd, key=lambda one: (not moved(one.wish.player), held[one.wish.player]))
+        # Cookies can be invented, moves cannot. Among equals the newest stream goes.
+        crowd = [stream for stream in reversed(going) if stream.address == fullest]
+        held, moved = Counter(stream.wish.player for stream in crowd), self._has_moved
+        return max(crowd, key=lambda it: (not moved(it.wish.player), held[it.wish.player]))
 
     def _end(self, stream: Stream) -> None:
         del self._streams[stream]
@@ -162,8 +161,8 @@ class Streams:
             if not self._of_topic[name]:
                 del self._of_topic[name]
         wish = stream.wish
-        others = (one.wish for one in self._streams if one.wish.player == wish.player)
-        if wish.here and not any(one.here and one.page == wish.page for one in others):
+        others = (stream.wish for stream in self._streams if stream.wish.player == wish.player)
+        if wish.here and not any(other.here and other.page == wish.page for other in others):
             self._live.left(wish.player, streamed(wish.page), BROKEN_S)
 
     def end_all(self, *, stopping: bool = False) -> None:

@@ -142,8 +142,8 @@ def damage(file: Path, look: str = "integrity_check") -> str:
     """
     look = f"PRAGMA {look}(1)" if look else "SELECT 'ok', count(*) FROM sqlite_master"
     try:
-        with closing(sqlite.connect(file, "mode=ro")) as found:
-            answer = str(found.execute(look).fetchone()[0])
+        with closing(sqlite.connect(file, "mode=ro")) as copy:
+            answer = str(copy.execute(look).fetchone()[0])
     except sqlite3.OperationalError:
         return ""  # locked, or not ours to open: other checks report that
     except sqlite3.DatabaseError as error:
@@ -151,8 +151,8 @@ def damage(file: Path, look: str = "integrity_check") -> str:
     return "" if answer == "ok" else answer.splitlines()[-1]
 
 
-def _same(one: Path, other: Path) -> bool:
-    return one.exists() and other.exists() and one.samefile(other)
+def _same(file: Path, other: Path) -> bool:
+    return file.exists() and other.exists() and file.samefile(other)
 
 
 def _names(file: Path, what: str) -> Iterator[Path]:

@@ -79,5 +79,5 @@ def give(file: Path, owner: Path) -> None:
     """Give a file to the user to whom another one belongs, as root acts for the user who serves."""
     if os.name == "posix":
         with suppress(OSError):
-            found = owner.stat()
-            os.chown(file, found.st_uid, found.st_gid)
+            status = owner.stat()
+            os.chown(file, status.st_uid, status.st_gid)

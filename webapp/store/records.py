@@ -12,7 +12,7 @@ from webapp.store import topics
 from webapp.store.sql import insertion, sql
 
 RANKED = 250
-"""Among how many players ratings are computed: those who have begun a game last."""
+"""Players with ratings: those who have begun a game last."""
 
 _OF = sql("SELECT * FROM records WHERE player = :player")
 _AGAINST = sql("SELECT * FROM records WHERE player = :player AND opponent = :opponent")

@@ -61,8 +61,8 @@ def upgrade(connection: sa.Connection, revision: str = "head") -> None:
 
 
 def _shape(connection: sa.Connection) -> Shape:
-    found = sa.inspect(connection).get_multi_columns()
-    return {table: {column["name"] for column in some} for (_, table), some in found.items()}
+    tables = sa.inspect(connection).get_multi_columns()
+    return {table: {each["name"] for each in columns} for (_, table), columns in tables.items()}
 
 
 def wrong(revision: str, connection: sa.Connection) -> str:
@@ -80,7 +80,7 @@ def wrong(revision: str, connection: sa.Connection) -> str:
 @cache
 def _expected(revision: str) -> Shape:
     if revision == SCHEMA_REVISION:
-        return {one.name: set(one.columns.keys()) for one in metadata.sorted_tables}
+        return {table.name: set(table.columns.keys()) for table in metadata.sorted_tables}
     with sa.create_engine("sqlite://").connect() as connection:
         upgrade(connection, revision)
         return _shape(connection)

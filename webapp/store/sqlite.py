@@ -54,10 +54,10 @@ class Replaced(sqlite3.OperationalError):
 def identity(file: Path) -> tuple[int, int] | None:
     """Return what changes when a file is replaced; ``None`` where there is no file."""
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def number(file: Path) -> int:
@@ -119,12 +119,12 @@ class _Watch:
 
     def is_replaced(self) -> bool:
         """Whether the name now means another file, or the file has another number."""
-        found = b""
+        number = b""
         if sys.platform != "win32":
             if self._opened is None:
                 self._opened = os.open(self._file, os.O_RDONLY)
-            found = os.pread(self._opened, 4, _NUMBER_AT).ljust(4, b"\0")
-        seen = identity(self._file), found
+            number = os.pread(self._opened, 4, _NUMBER_AT).ljust(4, b"\0")
+        seen = identity(self._file), number
         self._first = self._first or seen
         return seen != self._first
 
@@ -213,8 +213,8 @@ def _open(file: Path, query: str, **options: Any) -> sqlite3.Connection:
 def locked(file: Path) -> Path | None:
     """Return the file of a database that is read-only; SQLite would open it all the same."""
     for end in ("", "-wal", "-shm"):
-        if (one := Path(f"{file}{end}")).exists() and not os.access(one, os.W_OK):
-            return one
+        if (part := Path(f"{file}{end}")).exists() and not os.access(part, os.W_OK):
+            return part
     return None
 
 
