@@ -38,6 +38,29 @@ class Wall(NamedTuple):
         """The id of the tournament that it shows."""
         return None if self.tournament in (COME_IN, CLASS, MENACE) else self.tournament
 
+    def shows(self, *, asked: bool, game: bool, gathers: bool) -> str:
+        """Return what it shows: a question to the class comes before all that was chosen.
+
+        :param asked: whether the class is asked anything
+        :param game: whether the wall's game is still stored
+        :param gathers: whether the class has yet to begin to play
+        :return: ``question``, ``review``, ``game``, ``menace``, ``tournament``, ``quiz``,
+            ``come-in`` or ``class``
+        """
+        if asked:
+            return "question"
+        if self.moves:
+            return "review"
+        if self.game and game:
+            return "game"
+        if self.event:
+            return "tournament"
+        if self.quiz:
+            return "quiz"
+        if self.tournament:
+            return "come-in" if self.tournament == COME_IN else self.tournament
+        return "come-in" if gathers else "class"
+
 
 PAUSED = N_("Your teacher has paused the games.")
 ASKED = N_("The class is answering a question.")

@@ -17,7 +17,7 @@ from webapp.service.key import HostKey, Link
 from webapp.service.sessions import HOURS
 from webapp.service.site import Site as Service
 from webapp.service.teacher import number
-from webapp.web.present.results import workbook, write
+from webapp.web.spreadsheets import workbook, write
 
 pytestmark = pytest.mark.usefixtures("own_clock")
 

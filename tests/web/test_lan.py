@@ -7,13 +7,13 @@ import pytest
 from tests.support.people import challenge
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.service.key import HostKey
-from webapp.web import address, lobby
+from webapp.web import address
 
 
 def test_the_wall_follows_its_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = ["192.168.1.20", "10.8.0.2"]
     monkeypatch.setattr(address, "addresses", lambda: known)
-    monkeypatch.setattr(lobby, "_ADDRESS_S", 0)
+    monkeypatch.setattr("webapp.web.wall.ADDRESS_S", 0)
     with open_site(tmp_path, lan="on") as site:
         here, board = Visitor(site.app, "http://127.0.0.1:8000"), "/class/board"
         wall = here.get(board)

@@ -20,7 +20,7 @@ from webapp.core.game import boards, moves_of
 from webapp.engines.base import Engine
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
-from webapp.web.present.learn import EXERCISES
+from webapp.web.learn import EXERCISES
 from webapp.words import figures, played
 
 

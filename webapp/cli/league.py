@@ -20,7 +20,7 @@ from webapp.service.league import FEWEST, Entrant, drawn_up, entries
 from webapp.words import figures
 
 if TYPE_CHECKING:
-    from webapp.web.present.league import LeagueView
+    from webapp.web.lab import LeagueView
 
 _FIGURES = ("points", "won", "drawn", "lost", "lost_to_hard", "lost_to_easy")
 
@@ -41,7 +41,7 @@ def league_command(
     A function that fails in a game loses that game. A file that cannot be loaded, and a function
     that uses chance or remembers, are listed with the reason.
     """
-    from webapp.web.present.league import present_league
+    from webapp.web.lab import present_league
 
     engines = {
         named.slug: replace(named, name=words.called(named)) for named in map(engine, others)
@@ -77,7 +77,7 @@ def _text(view: "LeagueView") -> str:
 
 
 def _ranking(view: "LeagueView") -> list[Sequence[str]]:
-    from webapp.web.present.league import no_answer
+    from webapp.web.lab import no_answer
 
     heading = ("place", "name", *(name.replace("_", " ") for name in _FIGURES), "")
     rows: list[Sequence[str]] = [heading]
@@ -103,7 +103,7 @@ def _table(view: "LeagueView") -> str:
 
 def _csv(view: "LeagueView") -> str:
     """The ranking, then those that are not in it."""
-    from webapp.web.present.results import harmless
+    from webapp.web.spreadsheets import harmless
 
     absent = [("", one["name"], *[""] * len(_FIGURES), one["why"]) for one in view.absent]
     written = io.StringIO()

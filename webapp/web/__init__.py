@@ -16,7 +16,9 @@ from webapp.service.site import Site
 from webapp.store import prepare, sqlite
 from webapp.web import (
     address,
+    ask,
     assets,
+    desk,
     errors,
     events,
     health,
@@ -28,20 +30,19 @@ from webapp.web import (
     limits,
     lobby,
     menace,
-    people,
     play,
-    polls,
     review,
     security,
-    teacher,
     tournaments,
     translation,
+    wall,
+    you,
 )
-from webapp.web.present.league import present_league
+from webapp.web.lab import present_league
 from webapp.words.language import READER
 
 _ROOMS = (
-    *(play, lobby, tournaments, people, learn, review, lab, menace, teacher, polls, languages),
+    *(play, lobby, tournaments, wall, desk, ask, learn, review, lab, menace, you, languages),
     *(events, health),
 )
 
@@ -112,7 +113,7 @@ def create_app(
     address.init_app(app)
     Compress(app)
     assets.init_app(app)
-    for pages in (*(room.pages for room in _ROOMS), polls.asking, menace.training):
+    for pages in (*(room.pages for room in _ROOMS), ask.asking, menace.training):
         app.register_blueprint(pages, url_prefix=f"{settings.base_path}{pages.url_prefix or ''}")
     errors.retry(app)
     return app

@@ -49,7 +49,7 @@ def _find() -> None:
     g.begins = settings["PUBLIC_URL"] or request.host_url.rstrip("/") + settings["BASE_PATH"]
     if settings["PUBLIC_URL"] or not settings["LISTENS"] or request.blueprint in (None, "health"):
         return
-    known = addresses() if lan and (here or request.endpoint == "lobby.board") else []
+    known = addresses() if lan and (here or request.endpoint == "wall.board") else []
     if not here and asked.hostname not in known:
         return
     host = teacher.address(site())

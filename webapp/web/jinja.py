@@ -2,13 +2,11 @@
 
 import re
 import secrets
-from collections.abc import Hashable, MutableMapping
-from fractions import Fraction
+from collections.abc import Callable, Hashable, MutableMapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import jinja2
 from flask import Flask
 from flask.templating import Environment
 from markupsafe import Markup
@@ -17,58 +15,32 @@ from webapp import words
 from webapp.core import game as rules
 from webapp.core.options import FRIEND
 from webapp.engines.registry import ENGINES
-from webapp.service import teacher as the_teacher
-from webapp.web.present import (
-    engines,
-    game,
-    goals,
-    lab,
-    league,
-    learn,
-    live,
-    lobby,
-    paper,
-    pictures,
-    polls,
-    review,
-    teacher,
-    tournament,
-    wall,
-    you,
-)
+from webapp.service import teacher
+from webapp.web import boards, engines
+from webapp.web.podium import podium
+from webapp.web.present import game, goals, live, lobby, tournament
 from webapp.words import figures, played
 from webapp.words.language import remembered
 
-_FILTERS = {
-    engines: "bars lost_game missed_win proved verdict",
-    figures: "exactly figure moment own_moves percent points sampling_error whole_percent"
-    " wins_missed",
-    game: "actions announcement cells heading opponent review_address name_of sentence unfinished"
-    " uncounted",
-    goals: "first_win ladder news",
-    lab: "by_chance changed deviations experiment_title experiment_verdict moved pair_bar"
-    " pair_title tone",
-    league: "end no_answer",
-    learn: "keeping kind_for_x openings_lead outlook puzzle_asks",
-    live: "asides claimable_in plates seats topics_of waits",
-    lobby: "doing missing title_of versus who_beat_whom why_closed",
-    paper: "games_counted last_moves path",
-    pictures: "picture",
-    played: "did judged",
-    polls: "answers_sentence asks count_later_sentence elected_sentence left_sentence poll_cells"
-    " points_sentence poll_heading poll_sentence position_sentence quiz_podium right_sentence"
-    " said_before wrong_sentence",
-    review: "chart_points course",
-    wall: "games_of how_it_ended",
-    rules: "digits moves_to",
-    teacher: "title_of_played wrong",
-    the_teacher: "number",
-    tournament: "about_in board_after chosen_for ends_in game_in name_in next_in own_in past_of"
-    " podium_of points_in results_of stage_of tie_break_of",
-    words: "as_sentence cell_label idea isolated named ordinal source taken who",
-    you: "earned told",
-}
-"""What is computed for pages, by module."""
+_FILTERS: tuple[Callable[..., Any], ...] = (
+    *(words.as_sentence, words.cell_label, words.idea, words.isolated, words.named, words.ordinal),
+    *(words.source, words.taken, words.who, played.did, played.judged),
+    *(figures.exactly, figures.figure, figures.moment, figures.own_moves, figures.percent),
+    *(figures.points, figures.sampling_error, figures.whole_percent, figures.wins_missed),
+    *(rules.digits, rules.moves_to, teacher.number, boards.picture, podium),
+    *(engines.bars, engines.lost_game, engines.missed_win, engines.proved, engines.verdict),
+    # Of play, the class and tournaments.
+    *(game.actions, game.announcement, game.cells, game.heading, game.name_of, game.opponent),
+    *(game.review_address, game.sentence, game.uncounted, game.unfinished),
+    *(goals.first_win, goals.ladder, goals.news),
+    *(live.asides, live.claimable_in, live.plates, live.seats, live.topics_of, live.waits),
+    *(lobby.doing, lobby.missing, lobby.title_of, lobby.versus, lobby.who_beat_whom),
+    *(lobby.why_closed, tournament.about_in, tournament.board_after, tournament.chosen_for),
+    *(tournament.ends_in, tournament.game_in, tournament.next_in, tournament.own_in),
+    *(tournament.past_of, tournament.podium_of, tournament.points_in, tournament.results_of),
+    *(tournament.stage_of, tournament.tie_break_of),
+)
+"""What several page families print with. Each registers what is its own."""
 
 _REMEMBERED = 4096  # far more than there are cells in all their states
 
@@ -85,17 +57,10 @@ class Templates(Environment):
         return {**self.globals, **(d or {})}
 
 
-def add_filters(templates: jinja2.Environment) -> None:
-    """Give templates the functions that compute what they print, by their names."""
-    for module, names in _FILTERS.items():
-        for name in names.split():
-            templates.filters[name] = getattr(module, name)
-    templates.filters["fraction"] = Fraction
-
-
 def init_app(app: Flask) -> None:
     """Give the templates the filters, ``part`` and other names."""
-    add_filters(app.jinja_env)
+    for function in _FILTERS:
+        app.add_template_filter(function)
     app.jinja_env.globals.update(
         cell_names=words.CELLS,
         kinds=played.kinds,

@@ -1,19 +1,31 @@
 """The lab: all engines against all, the league, the claims, experiments, and lists of rules."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 from flask import Blueprint, current_app, request
 from flask.typing import ResponseReturnValue
 
+from webapp import words
 from webapp.analysis.claims import verdicts
-from webapp.analysis.matchup import table
-from webapp.analysis.worth import worth
-from webapp.engines.base import SOURCES, Engine
+from webapp.analysis.matchup import Matchup, matchup, table
+from webapp.analysis.simulate import SURE, Compared, compare
+from webapp.analysis.simulate import experiment as played
+from webapp.analysis.worth import Worth, worth
+from webapp.core.board import Mark
+from webapp.core.game import digits, moves_of
+from webapp.engines.base import ONLY_THE_BOARD, SOURCES, Engine
 from webapp.engines.registry import ENGINES
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
 from webapp.service.refusals import Unknown
 from webapp.web import forms
+from webapp.web.boards import Picture, of_game
 from webapp.web.context import site
-from webapp.web.present.lab import counted
+from webapp.web.engines import Bar, bars
 from webapp.web.respond import page, part_or_page, wants_fragment
+from webapp.words import figures
+from webapp.words.language import N_, _, ngettext
 
 pages = Blueprint("lab", __name__, url_prefix="/lab")
 
@@ -21,10 +33,10 @@ FIRST_LIST = "win,block,any"
 """The list of rules to begin with."""
 
 MOST_GAMES = 10_000
-"""How many games one request may play."""
+"""Games that one request may play."""
 
 MOST_OWN = 6
-"""How many of the host's functions fit in the table; more than these play in the league only."""
+"""The host's functions that fit in the table; more than these play in the league only."""
 
 
 @pages.get("")
@@ -38,6 +50,8 @@ def lab() -> ResponseReturnValue:
         "lab/lab.html",
         x=x,
         o=o,
+        title=_("{x} as X against {o} as O").format(x=words.called(x), o=words.called(o)),
+        bar=_bar(x, o),
         engines=engines,
         shown=shown,
         table={} if wants_fragment() else table(shown),
@@ -50,10 +64,10 @@ def lab() -> ResponseReturnValue:
 @pages.get("/league")
 def league() -> ResponseReturnValue:
     """Show how the server's functions fare against each other."""
-    found = current_app.extensions["league"]
-    if found is None:
+    league = current_app.extensions["league"]
+    if league is None:
         raise Unknown("This server has no league: it takes at least two functions of the class.")
-    return page("lab/league.html", league=found)
+    return page("lab/league.html", league=league)
 
 
 @pages.get("/experiment")
@@ -62,6 +76,7 @@ def experiment() -> ResponseReturnValue:
     x, o = _engine("x", "medium"), _engine("o", "easy")
     seed = forms.seed(request.args, "1")
     number = forms.number(request.args, "games", 1, MOST_GAMES) or MOST_GAMES
+    counts = _counted(x, o, number, seed)
     return part_or_page(
         "lab/_experiment_answer.html",
         "lab/experiment.html",
@@ -69,7 +84,10 @@ def experiment() -> ResponseReturnValue:
         o=o,
         number=number,
         seed=seed,
-        counts=counted(x, o, number, seed),
+        title=_title(x, o, number),
+        verdict=_verdict(counts),
+        counts=counts,
+        by_chance=_by_chance(counts),
         engines=list(site().engines.values()),
         most=MOST_GAMES,
     )
@@ -81,16 +99,217 @@ def rules() -> ResponseReturnValue:
     listed = forms.text(request.args, "list", FIRST_LIST)
     before = forms.text(request.args, "from", "")
     engine = rule_list(PREFIX + listed)
+    now, earlier = worth(engine), worth(rule_list(PREFIX + before)) if before else None
     return part_or_page(
         "lab/_answer.html",
         "lab/rules.html",
         listed=listed,
         rules=LAB_RULES,
         engine=engine,
-        worth=worth(engine),
-        before=worth(rule_list(PREFIX + before)) if before else None,
+        worth=now,
+        bars=bars(now, earlier),
+        changed=_changed(now, earlier) if earlier else "",
     )
 
 
 def _engine(field: str, otherwise: str) -> Engine:
     return forms.engine(request.args, field, site().engines) or site().engines[otherwise]
+
+
+# --- the table --------------------------------------------------------------------------------
+
+
+def _bar(x: Engine, o: Engine) -> Bar:
+    title = _("{x} against {o}").format(x=words.named(x), o=words.named(o))
+    return Bar(title, matchup(x, o).for_mark(Mark.X))
+
+
+@pages.app_template_filter()
+def tone(matchup: Matchup) -> str:
+    """How warm a cell of the table is: ``x4`` where X wins it all, by way of ``even`` to ``o4``."""
+    warmth = round(float(matchup.x_wins - matchup.o_wins) * 4)
+    return "even" if warmth == 0 else f"{'x' if warmth > 0 else 'o'}{abs(warmth)}"
+
+
+# --- the experiment ---------------------------------------------------------------------------
+
+
+def _counted(x: Engine, o: Engine, games: int, seed: str) -> dict[str, Compared]:
+    """Play an experiment, or return it again: each result by what it is called."""
+    x_wins, o_wins = _("{name} wins as X"), _("{name} wins as O")
+    if x.name != o.name:
+        x_wins = o_wins = _("{name} wins")
+    x_wins, o_wins = x_wins.format(name=words.named(x)), o_wins.format(name=words.named(o))
+    compared = compare(played(x, o, games, seed), matchup(x, o))
+    return dict(zip((x_wins, _("Draws"), o_wins), compared, strict=True))
+
+
+def _by_chance(counts: Mapping[str, Compared]) -> bool:
+    return any(count.probability not in (0, 1) for count in counts.values())
+
+
+def _title(x: Engine, o: Engine, games: int) -> str:
+    return ngettext(
+        "{x} as X against {o} as O, once", "{x} as X against {o} as O, {number} times", games
+    ).format(x=words.called(x), o=words.called(o), number=figures.figure(games))
+
+
+def _verdict(counts: Mapping[str, Compared]) -> str:
+    """Say whether the counts are what chance lets expect."""
+    if not _by_chance(counts):
+        return _("Every game between these two ends the same way, so chance changes no count.")
+    if far := [result for result, count in counts.items() if abs(count.z) > SURE]:
+        message = _("Further off than the sampling error: {results}.")
+        return message.format(results=words.listed(far))
+    return _("Every count is within its sampling error.")
+
+
+@pages.app_template_filter()
+def deviations(count: Compared) -> str:
+    """Write by how many standard deviations a count is off."""
+    return "0" if count.probability in (0, 1) else figures.signed(count.z, 2)
+
+
+# --- the rule lab -----------------------------------------------------------------------------
+
+
+@pages.app_template_filter()
+def moved(slugs: Sequence[str], at: int, to: int) -> str:
+    """The list in which the rule at one place has gone to another."""
+    others = [*slugs[:at], *slugs[at + 1 :]]
+    return ",".join([*others[:to], slugs[at], *others[to:]])
+
+
+def _changed(worth: Worth, before: Worth) -> str:
+    """Say whether the last change made the list beatable or unbeatable, else what it wins by it."""
+    now, old = worth.proofs, before.proofs
+    turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
+    if turned:
+        said = []
+        for beatable, messages in _TURNED.items():
+            marks = "".join(str(mark) for mark in turned if now[mark].beatable is beatable)
+            said += [_(messages[marks])] if marks else []
+        return words.sentences(*said)
+    changes = {
+        mark.slug: bar.changes[0] for mark, bar in zip(Mark, bars(worth, before), strict=False)
+    }
+    turns = "".join(f"{mark}{change[0]}" for mark, change in changes.items() if change)
+    return _(_GAINED[turns]).format(**{mark: change[1:] for mark, change in changes.items()})
+
+
+_TURNED = {
+    True: {
+        "X": N_("It can now be beaten as X."),
+        "O": N_("It can now be beaten as O."),
+        "XO": N_("It can now be beaten as X and as O."),
+    },
+    False: {
+        "X": N_("It can no longer be beaten as X."),
+        "O": N_("It can no longer be beaten as O."),
+        "XO": N_("It can no longer be beaten as X or as O."),
+    },
+}
+"""By whether a list is beatable now, and the marks with which that has changed."""
+
+_GAINED = {
+    "": N_("Against random play it wins as often as before."),
+    "x+": N_("Against random play it wins {x} points more as X."),
+    "x\u2212": N_("Against random play it wins {x} points less as X."),
+    "o+": N_("Against random play it wins {o} points more as O."),
+    "o\u2212": N_("Against random play it wins {o} points less as O."),
+    "x+o+": N_("Against random play it wins {x} points more as X, {o} points more as O."),
+    "x+o\u2212": N_("Against random play it wins {x} points more as X, {o} points less as O."),
+    "x\u2212o+": N_("Against random play it wins {x} points less as X, {o} points more as O."),
+    "x\u2212o\u2212": N_("Against random play it wins {x} points less as X, {o} points less as O."),
+}
+"""By the marks with which a list wins more or less; the places are figures such as 1.5 or <0.1."""
+
+
+# --- the league -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The shortest game of a pair that is no draw, by the names of the two.
+
+    :param mark: the winner's
+    :param forfeit: whether the loser has no answer where it ends
+    :param moves: the cells played, as digits; empty where X has no answer at all
+    """
+
+    x: str
+    o: str
+    mark: Mark
+    forfeit: bool
+    moves: str
+
+    @property
+    def loser(self) -> str:
+        """The loser's name."""
+        return self.o if self.mark is Mark.X else self.x
+
+    @property
+    def ending(self) -> str:
+        """How it ended, in a sentence."""
+        number = figures.own_moves(len(self.moves))
+        if self.forfeit:
+            message = _("{loser} has no answer as {mark} and loses to {winner}.")
+        else:
+            message = ngettext(
+                "{loser} loses as {mark} to {winner}, in {number} move.",
+                "{loser} loses as {mark} to {winner}, in {number} moves.",
+                number,
+            )
+        winner = self.x if self.mark is Mark.X else self.o
+        return message.format(loser=self.loser, mark=self.mark.other, winner=winner, number=number)
+
+    @property
+    def picture(self) -> Picture:
+        """The board where it ends."""
+        return of_game(moves_of(self.moves), self.ending.rstrip(".。"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeagueView:
+    """A league as :func:`webapp.service.league.drawn_up` returns it, and its games."""
+
+    ranking: Sequence[Mapping[str, Any]]
+    pairs: Mapping[str, Mapping[str, Mapping[str, Any]]]
+    absent: Sequence[Mapping[str, str]]
+    games: Sequence[Course]
+    proviso: str = ONLY_THE_BOARD
+
+    def result(self, x: str, o: str) -> Matchup | None:
+        """The result of one as X against another as O, by slugs; ``None`` against itself."""
+        names = ("x_wins", "draws", "o_wins")
+        return None if x == o else Matchup(*(self.pairs[x][o][name] for name in names))
+
+    @property
+    def beaten(self) -> list[Course]:
+        """Of each that loses a game, the shortest such."""
+        lost = ([game for game in self.games if game.loser == row["name"]] for row in self.ranking)
+        return [min(games, key=lambda game: len(game.moves)) for games in lost if games]
+
+
+def present_league(league: Mapping[str, Any]) -> LeagueView:
+    """Read the games of a league, so that they need not be read for each page."""
+    names = {row["slug"]: row["name"] for row in league["ranking"]}
+    games = [
+        Course(
+            names[x], names[o], Mark(pair["winner"].upper()), pair["forfeit"], digits(pair["game"])
+        )
+        for x, others in league["pairs"].items()
+        for o, pair in others.items()
+        if pair["game"] is not None
+    ]
+    return LeagueView(league["ranking"], league["pairs"], league["absent"], games)
+
+
+@pages.app_template_filter()
+def no_answer(positions: int) -> str:
+    """Say what is wrong with a function's answers; empty for nothing."""
+    if not positions:
+        return ""
+    return ngettext(
+        "no answer in {number} position", "no answer in {number} positions", positions
+    ).format(number=figures.figure(positions))

@@ -1,26 +1,43 @@
-"""Learning: the basics, and the opponents one by one."""
+"""Learning: the basics, puzzles, the opponents one by one, and sheets of paper.
+
+Every picture and figure is computed.
+"""
 
 import secrets
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from webapp import words
 from webapp.analysis import poster
-from webapp.analysis.openings import chances, sharp
-from webapp.analysis.puzzles import of_position
+from webapp.analysis.matchup import matchup, proof
+from webapp.analysis.openings import MOST, Opening, chances, sharp
+from webapp.analysis.paper import RULES, allowed, games
+from webapp.analysis.poster import Node
+from webapp.analysis.puzzles import Kind, Puzzle, of_position, refutation
+from webapp.analysis.puzzles import worksheet as sheet
+from webapp.analysis.review import judge, worth_after
 from webapp.analysis.worth import worth
-from webapp.core.board import IllegalMove
+from webapp.core import solver, tactics
+from webapp.core.board import CELLS, CELLS_IN, Board, IllegalMove, Mark
 from webapp.core.game import MENACE, boards, digits
+from webapp.core.solver import best_moves
+from webapp.engines.perfect import HARD
+from webapp.engines.three_levels import EASY, MEDIUM
 from webapp.service import puzzles as alone
 from webapp.service.refusals import Unacceptable, Unknown
 from webapp.web import forms
+from webapp.web.boards import KINDS, CellView, Picture, of_values, picture
 from webapp.web.context import site
+from webapp.web.engines import Bar, families
 from webapp.web.identity import player
-from webapp.web.present import paper as sheets
-from webapp.web.present.engines import families
-from webapp.web.present.learn import EXERCISES, exercise, learning, puzzle
-from webapp.web.present.menace import cut_out
+from webapp.web.menace import cut_out
 from webapp.web.respond import hx_redirect, page, part_or_page
+from webapp.words import figures, played
+from webapp.words.language import N_, _, ngettext
 
 pages = Blueprint("learn", __name__)
 
@@ -34,8 +51,136 @@ def learn() -> ResponseReturnValue:
     cell = forms.cell(request.args) if "cell" in request.args else None
     if cell not in (None, *EXERCISES[at][1].legal_moves):
         raise Unacceptable("This cell is taken. Tap a free one.")
-    shown = {**learning(), **exercise(at, cell)}
+    shown = {**_ideas(), **_exercise(at, cell)}
     return part_or_page("learn/_answer.html", "learn/learn.html", **shown)
+
+
+def _ideas() -> dict[str, Any]:
+    """Return what the ideas in words show, by name; the proofs are those of Medium."""
+    return {
+        "threat": _with_wins("XX..O....", _("A threat of X")),
+        "fork": _with_wins("X.X.O.X.O", _("A fork of X")),
+        "empty": of_values(Board(), _("An empty board, every cell a draw for X")),
+        "corner": of_values(
+            Board().play(0), _("X has a corner, and for O only the centre is a draw")
+        ),
+        "positions": len(solver.positions()),
+        "tree": Board.parse("XX.OX..OO"),
+        "easy": Bar(_("Hard against Easy, moving first"), matchup(HARD, EASY).for_mark(Mark.X)),
+        "medium": Bar(
+            _("Hard against Medium, moving first"), matchup(HARD, MEDIUM).for_mark(Mark.X)
+        ),
+        "proofs": [proof(MEDIUM, mark.other) for mark in Mark],
+        "engine": MEDIUM,
+    }
+
+
+EXERCISES: Mapping[str, tuple[str, Board]] = {
+    at: (asks, Board.parse(board))
+    for at, asks, board in (
+        ("threat.1", N_("Win in one move"), "XO./OX./..."),
+        ("threat.2", N_("Stop the threat"), "XX./.O./..."),
+        ("threat.3", N_("Win or block?"), "XO./XO./..."),
+        ("fork.1", N_("Make two threats at once"), "XO./.O./.X."),
+        ("fork.2", N_("Block, and make a fork"), "XXO/.X./.O."),
+        ("fork.3", N_("Stop the fork"), "X../.O./..X"),
+        ("draw.1", N_("Keep the draw"), "X../.../..."),
+        ("draw.2", N_("Keep the draw"), ".../.X./..."),
+        ("draw.3", N_("Keep the draw"), "XXO/.../.O."),
+        ("ahead.1", N_("Win in three moves"), "XO./.../..."),
+        ("ahead.2", N_("Win in three moves"), "X../.../..O"),
+        ("ahead.3", N_("Win in three moves"), "OX./..X/..."),
+    )
+}
+"""Positions to find a best cell in, and what to say of them: three about each idea, in order."""
+
+
+def _exercise(at: str, cell: int | None) -> dict[str, Any]:
+    """Return what the page shows of an exercise, by name.
+
+    :param at: a key of :data:`EXERCISES`
+    :param cell: the free cell that was tried; ``None`` before the first try
+    """
+    asks, board = EXERCISES[at]
+    following = (*EXERCISES, None)[list(EXERCISES).index(at) + 1]
+    return {
+        "at": at,
+        "following": following,
+        "asks": _(asks),
+        **_attempt(board, cell, best_moves(board)),
+    }
+
+
+def _attempt(board: Board, cell: int | None, right: Collection[int]) -> dict[str, Any]:
+    """Return what a page shows of a position to find one of the right cells in, by name.
+
+    :param cell: the free cell that was tried; ``None`` before the first try
+    """
+    shown, reply = board, None
+    if move := None if cell is None else judge(board, cell):
+        shown = board.play(move.cell)
+        if cell not in right:
+            reply = solver.strongest_moves(shown)[0]
+            shown = shown.play(reply)
+    solved = cell in right
+    notes = _notes(board, shown, right=solved) if move else {}
+    return {
+        "tried": move is not None,
+        "right": solved,
+        "sentence": played.tried(move, reply)
+        if move
+        else _("You are {mark}. Tap a cell.").format(mark=board.turn),
+        "outcome": shown.outcome,
+        "cells": [
+            CellView(
+                number=number,
+                mark=shown[number],
+                ghost=None if solved or board[number] else board.turn,
+                winning=bool(shown.outcome and number in shown.outcome.cells),
+                new={reply: "then", cell: "now"}.get(number, ""),
+                worth=notes.get(number, ("", ""))[0],
+                note=notes.get(number, ("", ""))[1],
+            )
+            for number in CELLS
+        ],
+    }
+
+
+def _notes(board: Board, shown: Board, *, right: bool) -> dict[int, tuple[str, str]]:
+    """Where a fork wins, or beside a right cell what each other one would have led to."""
+    mark = shown.turn.other
+    threats = CELLS_IN[tactics.wins(shown, mark)] if not shown.outcome else ()
+    if len(threats) > 1:
+        wins = _("{mark} wins").format(mark=mark)
+        return dict.fromkeys(threats, (KINDS[1 if right else -1], wins))
+    others = {cell: worth_after(board, cell) for cell in shown.legal_moves if right}
+    return {
+        cell: (KINDS[end.value], figures.prospect(end.value, end.distance))
+        for cell, end in others.items()
+    }
+
+
+def _with_wins(text: str, says: str) -> Picture:
+    board = Board.parse(text)
+    return picture(board, says, lit=CELLS_IN[tactics.wins(board, Mark.X)])
+
+
+@pages.app_template_filter()
+def kind_for_x(board: Board) -> str:
+    """What a position is worth to X, as a kind of picture."""
+    return KINDS[_value_for_x(board)]
+
+
+@pages.app_template_filter()
+def outlook(board: Board) -> str:
+    """Say how a game ended, or who wins it with best play."""
+    if board.outcome:
+        return words.result(board.outcome, str(board.outcome.winner))
+    return figures.outlook(board.turn, _value_for_x(board))
+
+
+def _value_for_x(board: Board) -> int:
+    return solver.evaluate(board).value * (1 if board.turn is Mark.X else -1)
 
 
 # --- puzzles --------------------------------------------------------------------------------------
@@ -44,7 +189,7 @@ def learn() -> ResponseReturnValue:
 @pages.get("/puzzles")
 def puzzles() -> ResponseReturnValue:
     """Show today's puzzle."""
-    shown = puzzle(alone.todays(site()))
+    shown = _puzzle(alone.todays(site()))
     return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=None, **shown)
 
 
@@ -52,7 +197,7 @@ def puzzles() -> ResponseReturnValue:
 def run() -> ResponseReturnValue:
     """Show the next puzzle of the player's run."""
     run, following = alone.run(site(), player())
-    shown = puzzle(following)
+    shown = _puzzle(following)
     return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=run, **shown)
 
 
@@ -68,33 +213,91 @@ def answer() -> ResponseReturnValue:
     """Judge the ``cell`` that was tried in a ``position``; in a run it counts."""
     cell, moves = forms.cell(request.form), forms.moves(request.form, "position")
     try:
-        found = of_position(boards(moves)[-1])
-        if found is None:
+        puzzle = of_position(boards(moves)[-1])
+        if puzzle is None:
             raise Unacceptable("There is no puzzle in this position: no move loses anything.")
-        found.board.play(cell)
+        puzzle.board.play(cell)
     except IllegalMove as error:
         raise Unacceptable.of(error) from error
     run = alone.answer(site(), player(), digits(moves), cell)
-    shown = puzzle(found, cell)
+    shown = _puzzle(puzzle, cell)
     return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=run, **shown)
+
+
+def _puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
+    """Return what a page shows of a puzzle, by name.
+
+    :param cell: the free cell that was tried; ``None`` before the first try
+    """
+    board, position = puzzle.board, puzzle.moves
+    line = () if cell is None or cell in puzzle.right else refutation(puzzle, cell)
+    return {
+        "asks": puzzle_asks(puzzle),
+        "position": position,
+        "line": position + digits(line) if line else "",
+        "difficulty": _difficulty(puzzle),
+        **_attempt(board, cell, puzzle.right),
+    }
+
+
+@pages.app_template_filter()
+def puzzle_asks(puzzle: Puzzle) -> str:
+    """Say what a puzzle asks for."""
+    return played.task(puzzle.board, next((kind for kind in Kind if kind in puzzle.kinds), None))
+
+
+def _difficulty(puzzle: Puzzle) -> str:
+    moves = figures.own_moves(puzzle.plies)
+    look = ngettext(
+        "To see it, look {number} move ahead.", "To see it, look {number} moves ahead.", moves
+    ).format(number=moves)
+    if not puzzle.medium_fails:
+        return look
+    message = _("Medium goes wrong here in {percent} of its games.")
+    return words.sentences(look, message.format(percent=figures.percent(puzzle.medium_fails)))
+
+
+# --- opponents and openings -----------------------------------------------------------------------
 
 
 @pages.get("/opponents")
 def opponents() -> ResponseReturnValue:
     """Show every engine and how well it plays."""
-    found = {
+    listed = {
         family: [(engine, worth(engine)) for engine in engines]
         for family, engines in families(site().engines).items()
     }
-    return page("learn/opponents.html", families=found)
+    return page("learn/opponents.html", families=listed)
 
 
 @pages.get("/openings")
 def openings() -> ResponseReturnValue:
     """Show the positions from which the games of a tournament may begin."""
     engine = site().engines["medium"]
-    found = {opening: chances(opening, engine) for opening in sharp()}
-    return page("learn/openings.html", openings=found, engine=engine)
+    results = {opening: chances(opening, engine) for opening in sharp()}
+    return page("learn/openings.html", openings=results, most=MOST, engine=engine)
+
+
+# The slug of a function holds folders where files have the same name.
+@pages.get("/opponents/<path:slug>", merge_slashes=False)
+def opponent(slug: str) -> ResponseReturnValue:
+    """Show one engine: its rules, its results, and whether it can be beaten."""
+    if slug == MENACE:
+        return redirect(url_for("menace.look"))
+    engine = site().engines.get(slug)
+    if engine is None:
+        raise Unknown("There is no opponent with this name. The page Opponents lists them all.")
+    return page("learn/opponent.html", engine=engine, worth=worth(engine))
+
+
+@pages.app_template_filter()
+def keeping(opening: Opening) -> str:
+    """Say which cells keep what an opening is worth."""
+    first, *rest = map(words.cell_in_a_sentence, opening.keeping)
+    if rest:
+        message = _("Two cells keep the value: {first} and {second}.")
+        return message.format(first=first, second=rest[0])
+    return _("One cell keeps the value: {first}.").format(first=first)
 
 
 # --- on paper -------------------------------------------------------------------------------------
@@ -109,7 +312,13 @@ def paper() -> ResponseReturnValue:
 @pages.get("/learn/paper/rules")
 def instructions() -> ResponseReturnValue:
     """Show the rules by which no one loses."""
-    return page("learn/instructions.html", **sheets.instructions())
+    examples = map(Board.parse, _EXAMPLES)
+    rules = [
+        (_(rule.text), _with_cells(board, allowed(board)))
+        for rule, board in zip(RULES, examples, strict=True)
+    ]
+    counts = [(mark, games(mark)) for mark in Mark]
+    return page("learn/instructions.html", rules=rules, counts=counts)
 
 
 @pages.get("/learn/paper/puzzles")
@@ -121,8 +330,15 @@ def worksheet() -> ResponseReturnValue:
         any_seed = 1 + secrets.randbelow(forms.MOST_SHEETS)
         address = url_for("learn.worksheet", kind=named, number=number, seed=any_seed)
         return redirect(address, 303)
-    found = sheets.worksheet(kind, number, seed)
-    return page("learn/worksheet.html", puzzles=found, kind=named, seed=seed)
+    tasks = [
+        Task(
+            played.task(puzzle.board, asked),
+            picture(puzzle.board),
+            _with_cells(puzzle.board, puzzle.right),
+        )
+        for asked, puzzle in sheet(kind, number, seed)
+    ]
+    return page("learn/worksheet.html", puzzles=tasks, kind=named, seed=seed)
 
 
 @pages.get("/learn/paper/menace")
@@ -141,17 +357,59 @@ def map_() -> ResponseReturnValue:
         raise Unacceptable.of(error) from error
     if node is None:
         raise Unacceptable("This game is not on the map. Begin at the whole map.")
-    top, counts = poster.top(mark), poster.ends(node)
-    return page("learn/map.html", node=node, top=top, counts=counts, engine=site().engines["hard"])
+    top = poster.top(mark)
+    lengths = range(len(top.moves), len(node.moves), 2)
+    path = [above for end in lengths if (above := poster.find(mark, node.moves[:end]))]
+    values = {"node": node, "top": top, "path": path, "counts": poster.ends(node)}
+    return page("learn/map.html", engine=site().engines["hard"], **values)
 
 
-# The slug of a function holds folders where files have the same name.
-@pages.get("/opponents/<path:slug>", merge_slashes=False)
-def opponent(slug: str) -> ResponseReturnValue:
-    """Show one engine: its rules, its results, and whether it can be beaten."""
-    if slug == MENACE:
-        return redirect(url_for("menace.look"))
-    engine = site().engines.get(slug)
-    if engine is None:
-        raise Unknown("There is no opponent with this name. The page Opponents lists them all.")
-    return page("learn/opponent.html", engine=engine, worth=worth(engine))
+_EXAMPLES = (
+    "...XO.OXX",
+    "XX..O....",
+    "X........",
+    "X...O...X",
+    ".X..O.X..",
+    "....X....",
+    "OXO.X.XOX",
+)
+"""For each rule on the paper a board, O to move, in which it decides."""
+
+
+class Task(NamedTuple):
+    """A puzzle on paper: what it asks, and its board without and with the right cell."""
+
+    asks: str
+    picture: Picture
+    solution: Picture
+
+
+def _with_cells(board: Board, cells: tuple[int, ...]) -> Picture:
+    # Translators: a small board on paper in which cells are grey, for anyone who does not see it
+    grey = _("Grey: {cells}").format(cells=words.listed(map(words.cell_name, cells)))
+    return picture(board, grey, lit=cells)
+
+
+@pages.app_template_filter()
+def last_moves(node: Node) -> str:
+    """Name the last move of the other side, and the answer to it."""
+    answered = node.board.turn is not node.mark  # else the board was full
+    cells = node.moves[-2:] if answered else node.moves[-1:]
+    marks = (node.mark.other, node.mark) if answered else (node.mark.other,)
+    return " – ".join(map(words.cell_label, cells, marks))
+
+
+@pages.app_template_filter()
+def games_counted(ends: Counter[str]) -> str:
+    """Say how many games there are and how they end, by the slugs of outcomes; none is lost."""
+    number, drawn = ends.total(), ends["draw"]
+    # Translators: games in which one side follows rules: none of them is lost
+    return ngettext(
+        "{number} game: {won} won, {drawn} drawn, none lost.",
+        "{number} games: {won} won, {drawn} drawn, none lost.",
+        number,
+    ).format(
+        number=figures.figure(number),
+        won=figures.figure(number - drawn),
+        drawn=figures.figure(drawn),
+    )

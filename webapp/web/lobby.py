@@ -1,8 +1,6 @@
-"""The class: challenges, joining, standings, and the projector view."""
+"""The class: challenges, joining, and standings."""
 
-from contextlib import suppress
 from functools import lru_cache
-from math import inf
 
 import segno
 from flask import Blueprint, Response, make_response, redirect, request, url_for
@@ -10,36 +8,19 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from webapp import words
-from webapp.core.game import MENACE, NotAllowed
-from webapp.service import (
-    games,
-    lobby,
-    menace,
-    players,
-    polls,
-    puzzles,
-    seeks,
-    teacher,
-    tournaments,
-)
+from webapp.core.game import NotAllowed
+from webapp.service import lobby, players, polls, puzzles, seeks, teacher
 from webapp.service.lobby import AlreadyPlaying, LobbyView
-from webapp.service.refusals import Refusal, Unknown, UnknownGame
-from webapp.store import topics
+from webapp.service.refusals import Refusal, Unknown
 from webapp.web import forms, respond
-from webapp.web.address import public
-from webapp.web.context import site, takes_long
+from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import is_teacher, player, returning
 from webapp.web.present.calls import present_calls
 from webapp.web.present.lobby import present_class, waits
-from webapp.web.present.menace import present_menace
-from webapp.web.present.wall import present_wall
 from webapp.web.respond import hx_redirect, page, part_or_page, retargeted, wants_fragment
 
 pages = Blueprint("lobby", __name__)
-
-_ADDRESS_S = 8
-"""How often the wall looks which address others know the server by."""
 
 
 @pages.app_template_global()
@@ -77,37 +58,6 @@ def come_in() -> ResponseReturnValue:
     if not wants_fragment():
         return redirect(url_for("lobby.class_"), 303)
     return _shown(lobby.overview(site(), player()), came=True)
-
-
-@pages.get("/class/board")
-def board() -> ResponseReturnValue:
-    """Show as much of it as fits on a projector: large, with a QR code to join.
-
-    A page that says ``at`` which address it shows is loaded again at another one.
-    """
-    address = public(url_for("lobby.class_"))
-    if request.args.get("at", address) != address:
-        return hx_redirect(url_for("lobby.board"))
-    found = lobby.overview(site(), lobby.NOBODY, computer=True)
-    shown, event, quiz, learnt, wall = None, None, None, None, found.lesson.wall
-    if wall.tournament == MENACE:
-        takes_long()
-        learnt = present_menace(menace.look(site()))
-    if wall.event:
-        event = tournaments.standing(site(), wall.event)
-    if wall.game and not wall.moves:
-        with suppress(UnknownGame):  # unfinished games are deleted after some days
-            shown = games.look(site(), wall.game, "")
-    if wall.quiz:
-        with suppress(Unknown):  # quizzes are deleted after some months
-            quiz = polls.look_at_quiz(site(), wall.quiz, player())
-    asked = polls.look_at_going(site(), player())
-    view = present_wall(found, shown, event, asked, site().engines, quiz=quiz)
-    moments = _ADDRESS_S, found.silent_in_s or inf, shown.changes_in_s if shown else inf
-    named = topics.MENACE if learnt else None, topics.game(wall.game) if wall.game else None
-    view |= {"menace": learnt, "came": found.came, "again": min(moments), "topics": named}
-    values = {"view": view, "engines": site().engines, "viewer": None, "calls": None}
-    return part_or_page("lobby/_wall.html", "lobby/wall.html", **values)
 
 
 @pages.get("/calls")

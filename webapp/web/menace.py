@@ -1,33 +1,45 @@
 """MENACE: what it has learnt, from whom, and what the teacher may do with it."""
 
 import secrets
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from webapp.core.game import MENACE
+from webapp import words
+from webapp.analysis.menace import Point
+from webapp.analysis.policy import unpack
+from webapp.core.board import CELLS, Board, Mark
+from webapp.core.game import MENACE, boards, digits
+from webapp.core.symmetry import fold
+from webapp.engines.menace import Beads, boxes, colours
+from webapp.engines.registry import LEVELS
+from webapp.names import Player
 from webapp.service import menace
-from webapp.web import forms, teacher
+from webapp.service.menace import Menace
+from webapp.web import desk, forms
+from webapp.web.boards import clickable
 from webapp.web.context import site
 from webapp.web.identity import is_teacher
-from webapp.web.present.menace import box, has_box, present_menace
-from webapp.web.present.polls import chosen
 from webapp.web.respond import part_or_page
+from webapp.words import figures
+from webapp.words.language import _, ngettext
 
 pages = Blueprint("menace", __name__)
 
 training = Blueprint("training", __name__, url_prefix="/host")
-training.before_request(teacher.let_teachers_in)
+training.before_request(desk.let_teachers_in)
 
 
 @pages.get("/menace")
 def look() -> ResponseReturnValue:
     """Show its curve, its boxes and its teachers; of ``moves`` and a ``cell`` more, the box."""
     moves, board = forms.clicked(request.args)
-    found = menace.look(site())
-    view = {**present_menace(found), "teacher": is_teacher()}
-    opened = box(found.beads, board) if has_box(board) else None
-    finder = {"moves": moves, "turn": board.turn, "opened": opened, **chosen(board)}
+    learnt = menace.look(site())
+    view = {**present_menace(learnt), "teacher": is_teacher()}
+    opened = _box(learnt.beads, board) if _has_box(board) else None
+    finder = {"moves": moves, "turn": board.turn, "opened": opened, **clickable(board)}
     engines = site().engines
     values = {"view": view, "rivals": menace.RIVALS, "most": menace.MOST, "engines": engines}
     values |= {"engine": engines[MENACE], **finder}
@@ -59,3 +71,162 @@ def start_over() -> ResponseReturnValue:
 
 def _back() -> ResponseReturnValue:
     return redirect(url_for("menace.look", _anchor="train"), 303)
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 392, 12, 172
+"""Where the curves are, in the units of the drawing."""
+
+_LEAST = 10
+"""How many games the drawing is wide at least."""
+
+_DOTS = 9
+"""How many beads of one colour are drawn as dots; more are a number."""
+
+
+class Curve(NamedTuple):
+    """How likely MENACE is not to lose, after each of its games.
+
+    :param slug: the opponent's; ``best`` for anyone who knows its boxes
+    :param points: where it runs in the drawing
+    :param figures: how likely MENACE wins, draws and loses now
+    """
+
+    slug: str
+    name: str
+    points: str
+    figures: tuple[str, ...]
+
+
+class Box(NamedTuple):
+    """A box, opened: its position, and how many beads lie on each cell.
+
+    :param beads: by cell; those of a colour lie on the first of the cells that it stands for
+    :param drawn: the cell that was played from it, if it was
+    """
+
+    board: Board
+    beads: Mapping[int, int]
+    drawn: int | None = None
+
+    @property
+    def total(self) -> int:
+        """How many beads are in it."""
+        return sum(self.beads.values())
+
+    @property
+    def label(self) -> str:
+        """The box in words."""
+        held = [
+            # Translators: the name of a cell, and how many beads lie on it
+            _("{cell} {number}").format(cell=words.cell_name(cell), number=beads)
+            for cell, beads in self.beads.items()
+        ]
+        message = ngettext(
+            "{board}. {number} bead: {beads}", "{board}. {number} beads: {beads}", self.total
+        )
+        return message.format(
+            board=words.board(self.board), number=self.total, beads=words.listed(held)
+        )
+
+
+class Taught(NamedTuple):
+    """A game of a pupil that MENACE has learnt from.
+
+    :param player: who played it; ``None`` for a player who left
+    """
+
+    player: Player | None
+    result: str
+    moves: str
+
+
+def present_menace(learnt: Menace) -> dict[str, object]:
+    """MENACE as its page and the wall show it, by the names of their templates."""
+    return {
+        "games": learnt.games,
+        "curves": _curves(learnt.curve),
+        "course": _course(learnt.curve),
+        "last": _passed(learnt.beads, learnt.last),
+        "taught": [
+            Taught(learnt.people.get(lesson.player or ""), _result(moves), digits(moves))
+            for lesson in learnt.lessons
+            for moves in lesson.games
+        ],
+        "training": learnt.training,
+    }
+
+
+def _box(beads: Beads, board: Board, drawn: int | None = None) -> Box:
+    """The box of a position in which MENACE is to move."""
+    packed = board.x | board.o << 9
+    groups = colours(packed)
+    held = {cells[0]: number for cells, number in zip(groups, beads[fold(packed)], strict=True)}
+    if drawn is not None:  # the beads of its colour lie where it was played
+        held = {
+            drawn if drawn in cells else cells[0]: number
+            for cells, number in zip(groups, held.values(), strict=True)
+        }
+    return Box(board, held, drawn)
+
+
+def cut_out() -> list[Box]:
+    """All boxes as they are at first, in the order of the moves."""
+    return [_box(boxes(), unpack(packed)) for packed in boxes()]
+
+
+def _has_box(board: Board) -> bool:
+    """Tell whether MENACE draws a bead in this position."""
+    return not board.outcome and board.turn is Mark.X and board.ply < len(CELLS) - 1
+
+
+def _passed(beads: Beads, moves: tuple[int, ...]) -> list[Box]:
+    """The boxes that a game has passed, as they are now; where it was given up, an empty one."""
+    course = zip(boards(moves), (*moves, None), strict=True) if moves else ()
+    return [_box(beads, board, cell) for board, cell in course if _has_box(board)]
+
+
+def _curves(curve: Sequence[Point]) -> list[Curve]:
+    now = curve[-1]
+    lines = [
+        Curve(
+            level.slug,
+            words.named(level),
+            _line(curve, [1 - point.against[level.slug].lost for point in curve]),
+            tuple(map(_percent, now.against[level.slug])),
+        )
+        for level in LEVELS
+    ]
+    # Translators: an opponent of MENACE, in a table
+    name = _("Anyone who knows its boxes")
+    kept = [1 - point.exploited for point in curve]
+    return [*lines, Curve("best", name, _line(curve, kept), ("", "", _percent(now.exploited)))]
+
+
+def _line(curve: Sequence[Point], shares: list[float]) -> str:
+    wide = max(curve[-1].games, _LEAST)
+    return " ".join(
+        f"{_LEFT + (_RIGHT - _LEFT) * point.games / wide:.1f},"
+        f"{_BOTTOM - (_BOTTOM - _TOP) * share:.1f}"
+        for point, share in zip(curve, shares, strict=True)
+    )
+
+
+def _course(curve: Sequence[Point]) -> str:
+    """Say in a sentence what the curves show."""
+    first, now = (1 - point.against["hard"].lost for point in (curve[0], curve[-1]))
+    message = _("At first it keeps a draw against Hard in {first} of its games, and now in {now}.")
+    return message.format(first=_percent(first), now=_percent(now))
+
+
+def _percent(share: float) -> str:
+    near = round(share, 9)
+    return figures.percent(int(near) if near in (0, 1) else share)
+
+
+def _result(moves: tuple[int, ...]) -> str:
+    end = boards(moves)[-1].outcome
+    if end is None:
+        return _("MENACE gave up")
+    return {None: _("a draw"), Mark.X: _("MENACE won"), Mark.O: _("MENACE lost")}[end.winner]

@@ -12,9 +12,10 @@ from webapp.core.options import FRIEND
 from webapp.engines.base import Engine
 from webapp.engines.rules import PREFIX
 from webapp.service.pov import Pov, Unfinished
+from webapp.web.boards import CellView
+from webapp.web.engines import families
 from webapp.web.present import live
-from webapp.web.present.engines import families
-from webapp.web.present.views import ActionView, CellView
+from webapp.web.present.views import ActionView
 from webapp.words import played
 from webapp.words.language import _
 

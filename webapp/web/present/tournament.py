@@ -21,8 +21,8 @@ from webapp.tournament.event import (
     Step,
     Tournament,
 )
+from webapp.web.podium import StepView, podium
 from webapp.web.present.lobby import why_closed
-from webapp.web.present.podium import StepView, podium
 from webapp.words.language import _, ngettext
 
 

@@ -1,27 +1,6 @@
-"""The cells and the buttons that the templates of the play page print."""
+"""The buttons beside the board."""
 
 from typing import NamedTuple
-
-from webapp.core.board import Mark
-
-
-class CellView(NamedTuple):
-    """One cell.
-
-    :param ghost: the mark that a click would draw
-    :param new: when the mark is drawn before the viewer's eyes: ``now``, ``then`` or not at all
-    :param worth: in a review, what playing it is worth, as a class of the stylesheet
-    :param note: in a review, what playing it leads to
-    """
-
-    number: int
-    mark: Mark | None
-    ghost: Mark | None = None
-    winning: bool = False
-    hinted: bool = False
-    new: str = ""
-    worth: str = ""
-    note: str = ""
 
 
 class ActionView(NamedTuple):

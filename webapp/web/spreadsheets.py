@@ -1,10 +1,12 @@
-"""The results of the class as tables for a spreadsheet."""
+"""Tables for a spreadsheet: how one is written and sent, and the results of the class."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from io import BytesIO
+from io import BytesIO, StringIO
 from typing import IO, TypeAlias
+
+from flask import Response
 
 from webapp import words
 from webapp.classroom import Counted, Played
@@ -17,8 +19,24 @@ from webapp.words.language import _
 
 Row: TypeAlias = Iterable[object]
 
+_EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
 _AS_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 """How cells begin that a spreadsheet would compute."""
+
+
+def table(kind: str, name: str, rows: Iterable[Row]) -> Response:
+    """Send a table as a file that is named with the date, ``csv`` or ``xlsx``."""
+    if kind == "xlsx":
+        response = Response(workbook(rows), mimetype=_EXCEL)
+    else:
+        text = StringIO(newline="")
+        write(text, rows)
+        response = Response(text.getvalue().encode("utf-8-sig"), mimetype="text/csv")
+    today = datetime.now(UTC).astimezone().date()
+    response.headers["Content-Disposition"] = f"attachment; filename={name}-{today}.{kind}"
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def write(file: IO[str], rows: Iterable[Row]) -> None:

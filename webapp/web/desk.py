@@ -1,34 +1,39 @@
-"""The teacher's page: signing in with the key, and what the teacher may do."""
+"""The teacher's desk: signing in with the key, what it shows, and what the teacher may do."""
 
-from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping
 from functools import partial
-from io import StringIO
 
 from flask import Blueprint, Response, g, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp import words
+from webapp.analysis.lesson import Fault
+from webapp.classroom import Played
 from webapp.config import LOOPBACK
-from webapp.core.game import NotAllowed
+from webapp.core.board import Board
+from webapp.core.game import NotAllowed, boards, moves_of
 from webapp.service import players, polls, results, sessions, teacher, tournaments
+from webapp.service.lobby import LobbyView
 from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown
+from webapp.service.teacher import Desk
 from webapp.service.teacher import number as number_of
-from webapp.web import address, forms
+from webapp.service.tournaments import Standing
+from webapp.tournament.event import Entrant, Format, State
+from webapp.web import address, forms, spreadsheets
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import TEACHER, is_teacher, player
-from webapp.web.present import results as spreadsheet
-from webapp.web.present.teacher import present_teacher
+from webapp.web.present.game import Engines, name_of
+from webapp.web.present.lobby import Shown, title_of, versus
 from webapp.web.present.tournament import rows as tournament_rows
 from webapp.web.respond import hx_redirect, page, part_or_page, retargeted, wants_fragment
-from webapp.words.language import _
+from webapp.web.spreadsheets import names_of, table
+from webapp.words.language import _, ngettext, pgettext
 
 pages = Blueprint("teacher", __name__, url_prefix="/host")
 
 _FOR_ALL = ("teacher.host", "teacher.sign_in", "teacher.link", "teacher.enter")
 
-_EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 
 
@@ -96,8 +101,8 @@ def leave() -> ResponseReturnValue:
 @pages.get("/players")
 def find() -> ResponseReturnValue:
     """Go to the page of the player with a ``name``."""
-    found = teacher.named(site(), forms.text(request.args, "name", ""))
-    return redirect(url_for("teacher.guest", number=number_of(found)), 303)
+    player = teacher.named(site(), forms.text(request.args, "name", ""))
+    return redirect(url_for("teacher.guest", number=number_of(player)), 303)
 
 
 @pages.get("/players/<int:number>")
@@ -220,36 +225,22 @@ def lesson() -> str:
 @pages.get("/players.<any(csv, xlsx):kind>")
 def players_table(kind: str) -> ResponseReturnValue:
     """Send a table of the players."""
-    return table(kind, "players", spreadsheet.standings(results.standings(site())))
+    return table(kind, "players", spreadsheets.standings(results.standings(site())))
 
 
 @pages.get("/games.<any(csv, xlsx):kind>")
 def games_table(kind: str) -> ResponseReturnValue:
     """Send a table of the games that are over."""
-    return table(kind, "games", spreadsheet.games(results.games(site()), site().engines))
+    return table(kind, "games", spreadsheets.games(results.games(site()), site().engines))
 
 
 @pages.get("/results.<any(csv, xlsx):kind>")
 def results_table(kind: str) -> ResponseReturnValue:
     """Send the table of the latest tournament."""
-    found = tournaments.latest(site())
-    if found is None:
+    event = tournaments.latest(site())
+    if event is None:
         raise Unknown("There has been no tournament yet.")
-    return table(kind, "results", tournament_rows(tournaments.standing(site(), found.id)))
-
-
-def table(kind: str, name: str, rows: Iterable[spreadsheet.Row]) -> Response:
-    """Send a table as a file that is named with the date, ``csv`` or ``xlsx``."""
-    if kind == "xlsx":
-        response = Response(spreadsheet.workbook(rows), mimetype=_EXCEL)
-    else:
-        text = StringIO(newline="")
-        spreadsheet.write(text, rows)
-        response = Response(text.getvalue().encode("utf-8-sig"), mimetype="text/csv")
-    today = datetime.now(UTC).astimezone().date()
-    response.headers["Content-Disposition"] = f"attachment; filename={name}-{today}.{kind}"
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return table(kind, "results", tournament_rows(tournaments.standing(site(), event.id)))
 
 
 # --- what is shown --------------------------------------------------------------------------------
@@ -277,7 +268,7 @@ def back(at: str = "now", made: str = "") -> ResponseReturnValue:
 def _page(status: int = 200, refusal: str = "") -> Response:
     """What the teacher sees: the class, and the tournament that is not over."""
     desk, engines = teacher.desk(site(), player()), site().engines
-    view = present_teacher(desk, engines)
+    view = _view(desk, engines)
     view["address"] = address.choice(desk.lobby.lesson.address)
     values = {"view": view, "refusal": refusal, "done": request.args.get("done", "")}
     values["engines"] = engines
@@ -292,3 +283,147 @@ def _form(status: int = 200, refusal: str = "", token: str = "") -> Response:
     safe = request.is_secure or (request.remote_addr in LOOPBACK and not forwarded)
     shown = page("host/sign_in.html", refusal=refusal, safe=safe, token=token)
     return make_response(shown, status)
+
+
+# --- the class -----------------------------------------------------------------------------------
+
+
+def _view(desk: Desk, engines: Engines) -> Shown:
+    """Choose what the desk shows of the class."""
+    lobby, event = desk.lobby, desk.event
+    lesson, wall = lobby.lesson, lobby.lesson.wall
+    asked, game = desk.asked is not None, desk.shown is not None
+    shown = wall.shows(asked=asked, game=game, gathers=lobby.gathers)
+    games = lobby.games or lobby.at_computer
+    going = [(pairing.game, pairing.x, pairing.o) for pairing in games]
+    if event and event.tournament.state is State.RUNNING:
+        seated = [(game, game.x_seat or "", game.o_seat or "") for game in event.going.values()]
+        going = [(game, event.people[x], event.people[o]) for game, x, o in seated]
+    return {
+        "paused_at": lesson.paused_at,
+        "wall": wall,
+        "shows": shown,
+        "gathers": lobby.gathers,
+        "on_the_wall": _on_the_wall(shown, desk, engines),
+        "board": _board(shown, desk),
+        "here": lobby.here,
+        "silent_in_s": lobby.silent_in_s,
+        "playing": sum(bool(person.playing or person.at_computer) for person in lobby.here),
+        "going": going,
+        "classmates": len(lobby.games),
+        "at_computer": len(lobby.at_computer),
+        "games": games,
+        "ended": [pairing for pairing in lobby.ended if pairing.game.moved],
+        "names_locked": lesson.names_locked,
+        "event": _event(event, lobby) if event else None,
+        "asked": desk.asked,
+        "quizzes": desk.quizzes,
+        "entrants": _entrants(event) if event else [],
+    }
+
+
+def _board(shown: str, desk: Desk) -> Board | None:
+    """The one board that the wall shows, if it does."""
+    wall = desk.lobby.lesson.wall
+    if shown == "review":
+        return boards(moves_of(wall.moves or ""))[wall.at]
+    if shown == "question" and desk.asked:
+        return desk.asked.poll.board
+    return desk.shown.board if shown == "game" and desk.shown else None
+
+
+def _on_the_wall(shown: str, desk: Desk, engines: Engines) -> str:
+    """Say what the wall shows; which question of a quiz it is says the template."""
+    wall, lobby = desk.lobby.lesson.wall, desk.lobby
+    if desk.asked:
+        return _("Class against computer") if desk.asked.round else _("A question to the class")
+    if shown == "review":
+        last = len(wall.moves or "")
+        message = ngettext(
+            "A review, after {at} of {last} move", "A review, after {at} of {last} moves", last
+        )
+        return message.format(at=wall.at, last=last)
+    if shown == "game":
+        known = (*lobby.games, *lobby.ended, *lobby.at_computer)
+        pairing = next((pairing for pairing in known if pairing.game.id == wall.game), None)
+        if pairing is None:
+            return _("One game")
+        title = versus(pairing, name_of(pairing.game, engines))
+        return _("One game: {title}").format(title=title)
+    return {
+        "come-in": pgettext("on the wall", "Come in"),
+        "menace": "MENACE",
+        "quiz": _("The end of the quiz"),
+        "tournament": _("The tournament"),
+        "class": _("The class"),
+    }[shown]
+
+
+def _event(standing: Standing, lobby: LobbyView) -> Shown:
+    """The tournament: how far it is, who plays in it, who is missing, and who is not in it.
+
+    A player is missing who is not here, or is here and not in it.
+    """
+    event = standing.tournament
+    here = {person.player.id for person in lobby.here}
+    playing = [entrant.player for entrant in standing.entrants if entrant.playing]
+    joined = [
+        (standing.people[player], _("here") if player in here else _("not here"))
+        for player in playing
+    ]
+    others = [
+        (person.player, _("not in it")) for person in lobby.here if person.player.id not in playing
+    ]
+    runs = event.state is State.RUNNING
+    absent = [line for line in joined if runs and line[0].id not in here]
+    return {
+        "id": event.id,
+        "state": event.state.value,
+        "title": title_of(event),
+        "going": len(standing.going),
+        "finished": sum(
+            game in standing.finished
+            for match in standing.matches
+            for game in match.games
+            if match.round == event.round
+        ),
+        "is_swiss": event.format is Format.SWISS,
+        "may_go_on": event.round_over is not None,
+        "late": event.late,
+        "joined": joined,
+        "all": len(joined) + len(others),
+        "missing": [*absent, *others],
+        "standing": standing,
+    }
+
+
+def _entrants(standing: Standing) -> list[Entrant]:
+    """Who is or was in a tournament, by name; not players who have deleted their data."""
+    named = [entrant for entrant in standing.entrants if entrant.player in standing.people]
+    return sorted(named, key=lambda entrant: str(standing.people[entrant.player]).casefold())
+
+
+# --- after the lesson -----------------------------------------------------------------------------
+
+
+@pages.app_template_filter()
+def title_of_played(game: Played, engines: Engines) -> str:
+    """Say who has beaten whom in a game that is over, or that it was drawn."""
+    x, o = (words.isolated(name or "") for name in names_of(game, engines))
+    won, lost = (x, o) if game.outcome == "x" else (o, x)
+    message = _("{x} and {o} drew") if game.outcome == "draw" else _("{winner} beat {loser}")
+    return message.format(x=x, o=o, winner=won, loser=lost)
+
+
+@pages.app_template_filter()
+def wrong(fault: Fault) -> str:
+    """Say how many got a position wrong, with which cells, and which ones are better."""
+    message = ngettext(
+        "{mark} to move, {faced} time, {wrong} wrong. Chosen: {chosen}. Better: {better}.",
+        "{mark} to move, {faced} times, {wrong} wrong. Chosen: {chosen}. Better: {better}.",
+        fault.faced,
+    )
+    counted = [f"{words.cell_name(cell)} ({number})" for cell, number in fault.chosen]
+    chosen, better = words.listed(counted), words.listed(map(words.cell_name, fault.better))
+    known = {"mark": fault.board.turn, "faced": fault.faced, "chosen": chosen, "better": better}
+    return message.format(wrong=sum(number for _cell, number in fault.chosen), **known)

@@ -1,4 +1,4 @@
-"""What engines are worth, for the pages of the opponents and the rule lab."""
+"""What pages say of engines: how they fare, and whether they can be beaten."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -11,7 +11,7 @@ from webapp.core import tactics
 from webapp.core.board import CELLS_IN, Mark
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, LEVELS, LITERATURE
-from webapp.web.present.pictures import Picture, of_game, picture
+from webapp.web.boards import Picture, of_game, picture
 from webapp.words import figures
 from webapp.words.language import N_, _, ngettext
 
@@ -60,12 +60,12 @@ def _change(difference: Fraction) -> str:
 def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:
     """Engines by what they have in common, under the headings of their lists."""
     own = tuple(engine for slug, engine in engines.items() if slug not in ENGINES)
-    found = {
+    listed = {
         _("The levels"): LEVELS,
         _("From the literature"): LITERATURE,
         _("Functions of the class"): own,
     }
-    return {heading: some for heading, some in found.items() if some}
+    return {heading: family for heading, family in listed.items() if family}
 
 
 def bars(worth: Worth, before: Worth | None = None) -> tuple[Bar, ...]:

@@ -1,62 +1,90 @@
 """The class on a projector: as much of it as fits, or what its teacher has chosen."""
 
+from contextlib import suppress
+from math import inf
 from typing import TypeAlias
+
+from flask import Blueprint, request, url_for
+from flask.typing import ResponseReturnValue
 
 from webapp import words
 from webapp.analysis.review import review
-from webapp.classroom import COME_IN, Wall
-from webapp.core.game import moves_of
+from webapp.classroom import Wall
+from webapp.core.game import MENACE, moves_of
 from webapp.names import Player
-from webapp.service.lobby import LobbyView, Pairing
+from webapp.service import games, menace, polls, tournaments
+from webapp.service.lobby import NOBODY, LobbyView, Pairing, overview
 from webapp.service.polls import Asked, Quizzed
 from webapp.service.pov import Pov
 from webapp.service.ranking import Place
+from webapp.service.refusals import Unknown, UnknownGame
 from webapp.service.tournaments import Standing
-from webapp.web.present import game, live, polls
+from webapp.store import topics
+from webapp.web import ask
+from webapp.web.address import public
+from webapp.web.context import site, takes_long
+from webapp.web.identity import player
+from webapp.web.menace import present_menace
+from webapp.web.present import game, live
 from webapp.web.present.game import Engines
 from webapp.web.present.lobby import MEET, Shown, versus
-from webapp.web.present.review import Step
+from webapp.web.respond import hx_redirect, part_or_page
+from webapp.web.review import Step
 from webapp.words.language import _, ngettext
 
+pages = Blueprint("wall", __name__)
+
+ADDRESS_S = 8
+"""Seconds until the wall looks again by which address others know the server."""
+
 BOARDS = 12
-"""How many games that go on are sent: six boards have room, and the others wait for it."""
+"""Games in progress that are sent: six have room at a time, and the others wait for it."""
 
 SEATS = 42
-"""How many of those who have come in sit on the wall's benches, each with room for fourteen."""
+"""Players on the benches, each of which has room for fourteen."""
 
 RANKS = 100
-"""How many names are sent: all of them are shown within a minute, five at a time."""
+"""Names that are sent: all of them are shown within a minute, five at a time."""
 
 Figure: TypeAlias = tuple[int, str]
 """A number that is drawn, and the words beside it."""
 
 
-def shows(wall: Wall, *, asked: bool, game: bool, gathers: bool) -> str:
-    """What the wall shows: a question of the class comes before all that the teacher has chosen.
+@pages.get("/class/board")
+def board() -> ResponseReturnValue:
+    """Show as much of the class as fits on a projector: large, with a QR code to join.
 
-    The desk says the same.
-
-    :param game: whether the wall's game is still stored
-    :param gathers: whether the class has yet to begin to play
-    :return: ``question``, ``review``, ``game``, ``menace``, ``tournament``, ``quiz``, ``come-in``
-        or ``class``
+    A page that says ``at`` which address it shows is loaded again at another one.
     """
-    if asked:
-        return "question"
-    if wall.moves:
-        return "review"
-    if wall.game and game:
-        return "game"
+    address = public(url_for("lobby.class_"))
+    if request.args.get("at", address) != address:
+        return hx_redirect(url_for("wall.board"))
+    seen = overview(site(), NOBODY, computer=True)
+    shown, event, quiz, learnt, wall = None, None, None, None, seen.lesson.wall
+    if wall.tournament == MENACE:
+        takes_long()
+        learnt = present_menace(menace.look(site()))
     if wall.event:
-        return "tournament"
+        event = tournaments.standing(site(), wall.event)
+    if wall.game and not wall.moves:
+        with suppress(UnknownGame):  # unfinished games are deleted after some days
+            shown = games.look(site(), wall.game, "")
     if wall.quiz:
-        return "quiz"
-    if wall.tournament:
-        return "come-in" if wall.tournament == COME_IN else wall.tournament
-    return "come-in" if gathers else "class"
+        with suppress(Unknown):  # quizzes are deleted after some months
+            quiz = polls.look_at_quiz(site(), wall.quiz, player())
+    asked = polls.look_at_going(site(), player())
+    view = _view(seen, shown, event, asked, site().engines, quiz=quiz)
+    moments = ADDRESS_S, seen.silent_in_s or inf, shown.changes_in_s if shown else inf
+    named = topics.MENACE if learnt else None, topics.game(wall.game) if wall.game else None
+    view |= {"menace": learnt, "came": seen.came, "again": min(moments), "topics": named}
+    values = {"view": view, "engines": site().engines, "viewer": None, "calls": None}
+    return part_or_page("lobby/_wall.html", "lobby/wall.html", **values)
 
 
-def present_wall(
+# --- what it shows --------------------------------------------------------------------------------
+
+
+def _view(
     lobby: LobbyView,
     shown: Pov | None,
     event: Standing | None,
@@ -71,20 +99,20 @@ def present_wall(
     """
     wall, ranks = lobby.lesson.wall, _ranks(lobby)
     wall = wall if quiz else wall._replace(quiz=None)
-    kind = shows(wall, asked=asked is not None, game=shown is not None, gathers=lobby.gathers)
+    kind = wall.shows(asked=asked is not None, game=shown is not None, gathers=lobby.gathers)
     seated = [person.player for person in lobby.here] if kind == "come-in" else []
-    games, ended = (
-        [one for one in some if event is None or one.game.tournament == event.tournament.id]
-        for some in (lobby.games, lobby.ended)
-    )
-    if not (games or event):
-        games = [*lobby.at_computer]
+    going, ended = lobby.games or lobby.at_computer, lobby.ended
+    if event:
+        going, ended = (
+            tuple(pairing for pairing in pairings if pairing.game.tournament == event.tournament.id)
+            for pairings in (lobby.games, ended)
+        )
     return {
         "shows": kind,
         "here": seated[:SEATS],
         "more_here": len(seated[SEATS:]),
         "figures": _joined(event) if event else _class(lobby),
-        "boards": [*games[:BOARDS], *(one for one in ended if one.game.moved)],
+        "boards": [*going[:BOARDS], *(pairing for pairing in ended if pairing.game.moved)],
         "ranks": ranks,
         "meet": MEET,
         "anyone_leads": any(place.place for place, _player in ranks),
@@ -96,29 +124,22 @@ def present_wall(
 
 
 def _joined(event: Standing) -> list[Figure]:
-    """How many have joined a tournament."""
     number = sum(entrant.playing for entrant in event.entrants)
     return [(number, ngettext("player has joined", "players have joined", number))]
 
 
 def _class(lobby: LobbyView) -> list[Figure]:
     """How many are here, and how much they have played today."""
-    here, today = len(lobby.here), lobby.today
-    return [
+    here, today, alone = len(lobby.here), lobby.today, len(lobby.at_computer)
+    figures = [
         # Translators: after a large figure, the number of players
         (here, ngettext("is here", "are here", here)),
         (today, ngettext("game today", "games today", today)),
-        *at_computer(lobby),
     ]
-
-
-def at_computer(lobby: LobbyView) -> list[Figure]:
-    """How many play the computer, if anyone does."""
-    if not lobby.at_computer:
-        return []
-    number = len(lobby.at_computer)
-    # Translators: after a large figure, the number of players
-    return [(number, ngettext("plays the computer", "play the computer", number))]
+    if alone:
+        # Translators: after a large figure, the number of players
+        figures.append((alone, ngettext("plays the computer", "play the computer", alone)))
+    return figures
 
 
 def _ranks(lobby: LobbyView) -> list[tuple[Place, Player]]:
@@ -130,6 +151,7 @@ def _ranks(lobby: LobbyView) -> list[tuple[Place, Player]]:
     return [*placed, *others, *((Place(player.id), player) for player in new)][:RANKS]
 
 
+@pages.app_template_filter()
 def how_it_ended(pairing: Pairing) -> str:
     """Say by its marks how a game has ended; empty while it goes on."""
     game, outcome = pairing.game, pairing.game.outcome
@@ -142,37 +164,31 @@ def how_it_ended(pairing: Pairing) -> str:
     return words.result(outcome, str(outcome.winner))
 
 
-def games_of(standing: Standing) -> str:
-    """Say how many games of a tournament are over, and how many go on."""
-    over, going = len(standing.finished), len(standing.going)
-    message = ngettext(
-        "{number} game played, {going} going on", "{number} games played, {going} going on", over
-    )
-    return message.format(number=over, going=going)
-
-
 def _staged(lobby: LobbyView, shown: Pov | None, engines: Engines) -> Shown | None:
     """One board, large: the game, or the review that the teacher leads; ``None`` for the class."""
     wall = lobby.lesson.wall
     if shown:
-        found = (one for one in lobby.at_computer if one.game.id == shown.game.id)
-        titles = (versus(one, game.name_of(one.game, engines)) for one in found)
+        titles = (
+            versus(pairing, game.name_of(pairing.game, engines))
+            for pairing in lobby.at_computer
+            if pairing.game.id == shown.game.id
+        )
         return _game(shown, engines) | {"title": next(titles, "")}
     return _review(wall, wall.moves) if wall.moves else None
 
 
 def _question(asked: Asked, engines: Engines) -> Shown:
     """What the class is asked: how many have answered, with which cells, and what is right."""
-    said = [polls.said_before(asked), polls.answers_sentence(asked)]
+    said = [ask.said_before(asked), ask.answers_sentence(asked)]
     if asked.revealed:
         voted = asked.round and asked.round.engine
-        said = [polls.elected_sentence(asked) if voted else polls.right_sentence(asked.poll)]
+        said = [ask.elected_sentence(asked) if voted else ask.right_sentence(asked.poll)]
     return {
         "plates": [],
-        "title": polls.position_sentence(asked),
-        "heading": polls.poll_heading(asked, engines),
+        "title": ask.position_sentence(asked),
+        "heading": ask.poll_heading(asked, engines),
         "sentence": words.sentences(*said),
-        "cells": polls.poll_cells(asked._replace(mine=None)),
+        "cells": ask.poll_cells(asked._replace(mine=None)),
         "outcome": None,
         "asked": asked,
     }
@@ -192,8 +208,8 @@ def _game(pov: Pov, engines: Engines) -> Shown:
 
 def _review(wall: Wall, moves: str) -> Shown:
     """A position to talk about: what it is worth is shown only if the teacher wants it."""
-    found = review(moves_of(moves))
-    step, outcome = Step(found, wall.at, wall.values), found.game.boards[wall.at].outcome
+    step = Step(review(moves_of(moves)), wall.at, wall.values)
+    outcome = step.board.outcome
     if wall.values:
         sentence = words.sentences(step.sentence, step.aside)
     elif outcome:

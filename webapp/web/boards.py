@@ -1,11 +1,11 @@
-"""Small boards that only show something, drawn with the page's strokes and with a label."""
+"""Boards as pages draw them: the cells of a large one, and small ones that only show something."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from webapp import words
 from webapp.analysis.review import worth_after
-from webapp.core.board import Board
+from webapp.core.board import CELLS, Board, Mark
 from webapp.core.game import boards
 from webapp.words.language import N_, _
 
@@ -15,6 +15,32 @@ KINDS = ("draw", "win", "loss")
 # Translators: in a small cell of a board's picture: what it leads to
 _WORTH = (N_("draw"), N_("win"), N_("loss"))
 """The same in a picture's cells."""
+
+
+class CellView(NamedTuple):
+    """One cell of a large board.
+
+    :param ghost: the mark that a click would draw
+    :param new: when the mark is drawn before the viewer's eyes: ``now``, ``then`` or not at all
+    :param worth: what playing it is worth: one of :data:`KINDS`, or empty
+    :param note: what is written on it, such as what playing it leads to
+    """
+
+    number: int
+    mark: Mark | None
+    ghost: Mark | None = None
+    winning: bool = False
+    hinted: bool = False
+    new: str = ""
+    worth: str = ""
+    note: str = ""
+
+
+def clickable(board: Board) -> Mapping[str, object]:
+    """Return a board on which a position is clicked together, by the names of its template."""
+    ghost = None if board.outcome else board.turn
+    cells = [CellView(cell, board[cell], None if board[cell] else ghost) for cell in CELLS]
+    return {"cells": cells, "outcome": board.outcome}
 
 
 class Picture(NamedTuple):
