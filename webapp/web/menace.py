@@ -79,10 +79,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 392, 12, 172
 """Where the curves are, in the units of the drawing."""
 
 _LEAST = 10
-"""How many games the drawing is wide at least."""
-
-_DOTS = 9
-"""How many beads of one colour are drawn as dots; more are a number."""
+"""The least width of the drawing, in games."""
 
 
 class Curve(NamedTuple):
@@ -112,7 +109,7 @@ class Box(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many beads are in it."""
+        """The number of its beads."""
         return sum(self.beads.values())
 
     @property

@@ -73,7 +73,7 @@ def board() -> ResponseReturnValue:
         with suppress(Unknown):  # quizzes are deleted after some months
             quiz = polls.look_at_quiz(site(), wall.quiz, player())
     asked = polls.look_at_going(site(), player())
-    view = _view(seen, shown, event, asked, site().engines, quiz=quiz)
+    view = _view(seen, site().engines, shown=shown, event=event, asked=asked, quiz=quiz)
     moments = ADDRESS_S, seen.silent_in_s or inf, shown.changes_in_s if shown else inf
     named = topics.MENACE if learnt else None, topics.game(wall.game) if wall.game else None
     view |= {"menace": learnt, "came": seen.came, "again": min(moments), "topics": named}
@@ -86,11 +86,11 @@ def board() -> ResponseReturnValue:
 
 def _view(
     lobby: LobbyView,
+    engines: Engines,
+    *,
     shown: Pov | None,
     event: Standing | None,
     asked: Asked | None,
-    engines: Engines,
-    *,
     quiz: Quizzed | None,
 ) -> Shown:
     """Choose as much of the class as fits on a projector, or what is shown in its place.
@@ -221,7 +221,7 @@ def _review(wall: Wall, moves: str) -> Shown:
         "title": "",
         "heading": step.heading,
         "sentence": sentence,
-        "cells": step.cells() if wall.values else step.cells(better=False),
+        "cells": step.cells(better=False),
         "outcome": outcome,
         "asked": None,
     }
