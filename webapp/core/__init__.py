@@ -1,4 +1,4 @@
 """The game of tic-tac-toe itself.
 
-Standard library only: no input or output, no clock, and no randomness of its own.
+Standard library only: no I/O, no clock, no randomness of its own.
 """

@@ -1,20 +1,20 @@
-"""Messages of the rooms that do not know the reader's language: they are looked up by the pages."""
+"""Messages of the rooms that do not know the reader's language. Pages look up the translations."""
 
 from typing import Self
 
 N_ = str
-"""Marks a message in a table, to be looked up later."""
+"""Marks a message for translation."""
 
 
 def NC_(_context: str, message: str) -> str:  # noqa: N802 - as gettext calls it
-    """Mark a message that has a context, by which it is looked up too."""
+    """Mark a message that is looked up with a context."""
     return message
 
 
 class Complaint(ValueError):  # noqa: N818 - a sentence for the reader, not a fault
-    """An error that a page can show: a message with named places, and the values that fill them.
+    """An error that a page can show: a message with placeholders, and their values.
 
-    ``str`` is the English sentence. A value may be another complaint, a whole sentence.
+    ``str`` is the English sentence. A value may be another complaint.
 
     >>> str(Complaint("A name has at most {most} letters.", most=1000))
     'A name has at most 1,000 letters.'
@@ -26,12 +26,11 @@ class Complaint(ValueError):  # noqa: N818 - a sentence for the reader, not a fa
 
     def __str__(self) -> str:
         grouped = {
-            place: f"{value:,}" if isinstance(value, int) else value
-            for place, value in self.values.items()
+            name: f"{value:,}" if isinstance(value, int) else value
+            for name, value in self.values.items()
         }
         return self.message.format(**grouped)
 
     @classmethod
     def of(cls, other: "Complaint") -> Self:
-        """Say the same as another complaint."""
         return cls(other.message, **other.values)

@@ -11,7 +11,7 @@ from webapp.core.board import Mark
 from webapp.core.game import MENACE, Game, Kind
 
 FRIEND = "friend"
-"""The opponent at the same device, beside the engines' slugs."""
+"""The opponent at the same device, where others are engines by slug."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Options:
     """What a player chose for the next game; the defaults are a newcomer's.
 
     :param opponent: slug of an engine, or :data:`FRIEND`
-    :param mark: the player's own: ``"x"``, ``"o"`` or ``"alternate"``
+    :param mark: the player's: ``"x"``, ``"o"`` or ``"alternate"``
     :param last_mark: the player's mark in the last game against an engine, ``"x"`` or ``"o"``
     """
 
@@ -28,7 +28,6 @@ class Options:
     last_mark: str | None = None
 
     def new_game(self, player: str, game_id: str = "") -> Game:
-        """Return the game that this player begins with these options, on the empty board."""
         if self.opponent == FRIEND:
             return Game(kind=Kind.ONE_DEVICE, x_seat=player, o_seat=player, id=game_id)
         mine = self._next_mark()
@@ -41,13 +40,13 @@ class Options:
         )
 
     def after(self, game: Game) -> Options:
-        """Return the options once a game has begun: marks alternate against engines only."""
+        """Remember the player's mark once a game against an engine has begun."""
         if game.engine_mark is None or not game.moves:
             return self
         return replace(self, last_mark=game.engine_mark.other.slug)
 
     def _next_mark(self) -> Mark:
-        """The player's mark in the next game; alternating begins with X, and MENACE has X."""
+        """Alternating begins with X; MENACE always has X."""
         if self.opponent == MENACE:
             return Mark.O
         if self.mark == "alternate":

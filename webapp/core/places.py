@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Any, TypeVar
 
-_Line = TypeVar("_Line")
+_Row = TypeVar("_Row")
 
 
-def placed(lines: Iterable[_Line], key: Callable[[_Line], Any]) -> Iterator[tuple[int, _Line]]:
-    """Sort the lines of a table, and number them from 1: equal ones share a place.
+def placed(rows: Iterable[_Row], key: Callable[[_Row], Any]) -> Iterator[tuple[int, _Row]]:
+    """Sort the rows of a table and give them places from 1; equal rows share a place.
 
     >>> [*placed("bcab", str)]
     [(1, 'a'), (2, 'b'), (2, 'b'), (4, 'c')]
     """
     place = 1
-    for _, equal in groupby(sorted(lines, key=key), key):
-        shared = [(place, line) for line in equal]
-        yield from shared
-        place += len(shared)
+    for _, equal in groupby(sorted(rows, key=key), key):
+        tied = [(place, row) for row in equal]
+        yield from tied
+        place += len(tied)

@@ -1,4 +1,4 @@
-"""What a player has done against one opponent so far. May import ``game``."""
+"""A player's results against one opponent. May import ``game``."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from webapp.core.game import Result
 
-LAST_GAMES = 5
-"""How many of the last results are remembered in order; the standings use them."""
+RECENT_RESULTS = 5
+"""Results that are kept in order; ratings use only these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +15,8 @@ class Record:
     """A player's rated games against one opponent.
 
     :param opponent: slug of an engine, or a player
-    :param recent: the last results in order, the newest last: ``"wwdlw"``; of an opponent who was
-        removed, none
-    :param run: how many games were won in a row, up to the last one
+    :param recent: the last results, the newest last: ``"wwdlw"``; empty if the opponent was removed
+    :param run: games won in a row, up to the last game
     :param person: whether the opponent is or was a player
     :param earlier: the best result before the standings were reset: ``w``, ``d`` or empty
     """
@@ -35,15 +34,14 @@ class Record:
 
     @property
     def best(self) -> str:
-        """The best result ever, which outlives a reset: ``w``, ``d`` or empty."""
+        """The best result ever, resets included: ``w``, ``d`` or empty."""
         return "w" if self.won else self.earlier or ("d" if self.drawn else "")
 
     def after(self, result: Result) -> Record:
-        """Return the record with one more game."""
         run = self.run + 1 if result == "w" else 0
         return replace(
             self,
-            recent=(self.recent + result)[-LAST_GAMES:],
+            recent=(self.recent + result)[-RECENT_RESULTS:],
             won=self.won + (result == "w"),
             drawn=self.drawn + (result == "d"),
             lost=self.lost + (result == "l"),

@@ -74,12 +74,12 @@ def evaluate(board: Board) -> Evaluation:
 
 
 def positions() -> tuple[Board, ...]:
-    """Every position that can be reached in play, the finished ones included: 5,478 of them."""
+    """All 5,478 positions that can be reached in play, finished positions included."""
     return tuple(Board(packed & FULL, packed >> 9) for packed in _RANKS)
 
 
 def positions_from(board: Board) -> frozenset[Board]:
-    """Every position that can be reached from one, itself included.
+    """Every position that can be reached from this board, itself included.
 
     >>> len(positions_from(Board()))
     5478
@@ -94,7 +94,7 @@ def positions_from(board: Board) -> frozenset[Board]:
 
 
 def best_moves(board: Board) -> tuple[int, ...]:
-    """The cells that keep the value, win soonest or lose latest; empty once the game is over.
+    """The cells that keep the value and win soonest or lose latest; empty once the game is over.
 
     >>> best_moves(Board.parse("X...O...X"))
     (1, 3, 5, 7)
@@ -121,13 +121,13 @@ def keeping(board: Board) -> tuple[int, ...]:
 
 
 def strongest_moves(board: Board) -> tuple[int, ...]:
-    """Of the best moves, those with the best chances against random play, in cell order."""
+    """The best moves with the best chances against random play, in cell order."""
     best = best_moves(board)
     if len(best) < 2:
         return best
-    found = {cell: chances_after(board.play(cell)) for cell in best}
-    top = max(found.values())
-    return tuple(cell for cell in best if found[cell] == top)
+    odds = {cell: chances_after(board.play(cell)) for cell in best}
+    top = max(odds.values())
+    return tuple(cell for cell in best if odds[cell] == top)
 
 
 def _rank_after(board: Board, cell: int) -> int:
@@ -139,9 +139,9 @@ def _rank_after(board: Board, cell: int) -> int:
 
 # --- against random play ------------------------------------------------------------------------
 #
-# Exact chances against an opponent who plays any free cell. The player keeps the value of the
-# position, wins soonest or loses latest, and among the cells left takes the greatest chance of
-# winning, then of drawing. Chances are whole numbers over ``ways``, their common denominator.
+# Exact chances against an opponent who plays any free cell. The player takes a best move, and of
+# several the one with the greatest chance of winning, then of drawing. Chances are whole numbers
+# over ``ways``, their common denominator.
 
 
 def ways(ply: int) -> int:
@@ -151,7 +151,7 @@ def ways(ply: int) -> int:
 
 @cache
 def chances(board: Board) -> tuple[int, int]:
-    """Won and drawn for the side to move, out of ``ways(ply + 1)``.
+    """Chances to win and to draw for the side to move, over ``ways(ply + 1)``.
 
     >>> chances(Board()), ways(1)
     ((382, 2), 384)
@@ -163,7 +163,7 @@ def chances(board: Board) -> tuple[int, int]:
 
 @cache
 def chances_after(board: Board) -> tuple[int, int]:
-    """Won and drawn for the player who has just moved, out of ``ways(ply)``."""
+    """Chances to win and to draw for the player who has just moved, over ``ways(ply)``."""
     if outcome := board.outcome:
         return (ways(board.ply), 0) if outcome.winner else (0, ways(board.ply))
     replies = [chances(board.play(cell)) for cell in board.legal_moves]

@@ -1,4 +1,4 @@
-"""The eight symmetries of the square, and the one position that stands for all its images.
+"""The eight symmetries of the square, and the canonical position of each orbit.
 
 Positions are packed into one integer, ``x | o << 9`` (see :mod:`webapp.core.board`). May import
 ``board`` only.
@@ -10,19 +10,19 @@ from typing import TypeAlias
 from webapp.core.board import CELLS, CELLS_IN, FULL, mask_of
 
 Symmetry: TypeAlias = tuple[int, ...]
-"""Where each cell goes: cell *c* of a board becomes cell ``symmetry[c]`` of its image."""
+"""Cell *c* of a board becomes cell ``symmetry[c]`` of its image."""
 
 
 def _symmetries() -> tuple[Symmetry, ...]:
     """The four rotations, then the same four after a reflection in the vertical axis."""
     quarter_turn = tuple(3 * (cell % 3) + 2 - cell // 3 for cell in CELLS)
     reflection = tuple(3 * (cell // 3) + 2 - cell % 3 for cell in CELLS)
-    found: list[Symmetry] = []
+    symmetries: list[Symmetry] = []
     for turned in (tuple(CELLS), reflection):
         for _ in range(4):
-            found.append(turned)
+            symmetries.append(turned)
             turned = tuple(quarter_turn[cell] for cell in turned)  # noqa: PLW2901 - turned on
-    return tuple(found)
+    return tuple(symmetries)
 
 
 SYMMETRIES: tuple[Symmetry, ...] = _symmetries()
@@ -35,7 +35,7 @@ _MASK_IMAGES = tuple(
 
 
 def image(packed: int, number: int) -> int:
-    """Return the image of a position under the symmetry of this number."""
+    """Return the image of a position under a symmetry, given by its index in ``SYMMETRIES``."""
     masks = _MASK_IMAGES[number]
     return masks[packed & FULL] | masks[packed >> 9] << 9
 
@@ -43,7 +43,7 @@ def image(packed: int, number: int) -> int:
 def images(packed: int) -> tuple[int, ...]:
     """Return the eight images of a position, in the order of :data:`SYMMETRIES`.
 
-    A symmetric position has equal images, so the eight need not be distinct.
+    Some images of a symmetric position are equal.
     """
     x, o = packed & FULL, packed >> 9
     return tuple([masks[x] | masks[o] << 9 for masks in _MASK_IMAGES])
@@ -51,7 +51,7 @@ def images(packed: int) -> tuple[int, ...]:
 
 @cache
 def orbit(packed: int) -> tuple[int, ...]:
-    """Return every position that is equal up to symmetry, each once, the least first.
+    """Return the distinct images of a position, the least first.
 
     >>> orbit(1 << 2)
     (1, 4, 64, 256)
@@ -61,11 +61,11 @@ def orbit(packed: int) -> tuple[int, ...]:
 
 @cache
 def fold(packed: int) -> int:
-    """Return the one position that stands for all that are equal up to symmetry."""
+    """Return the canonical position: the least of its orbit."""
     return orbit(packed)[0]
 
 
 @cache
 def unfolding(packed: int) -> int:
-    """Return the number of a symmetry that takes the position that stands for this one to it."""
+    """Return the index of a symmetry that takes the canonical position to this position."""
     return images(fold(packed)).index(packed)
