@@ -17,7 +17,7 @@ from webapp.core.messages import N_, Complaint
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of the things that an engine may do. A cell may occur twice, for two reasons.
+    """A move that an engine may make. A cell may occur twice, for two reasons.
 
     :param probability: exact; the choices of an engine on one board sum to 1
     """
@@ -28,16 +28,16 @@ class Choice:
 
 
 class UnknownEngine(Complaint):
-    """There is no such engine; the message lists the ones there are."""
+    """There is no such engine; the message lists the engines."""
 
 
 class EngineFault(ValueError):  # noqa: N818 - it names whose fault it was
-    """An engine could not answer on a board, or its answer was not a legal cell.
+    """An engine gave no answer on a board, or an illegal one.
 
     :param why: what it did, in a sentence
-    :param kind: ``"failed"``, ``"slow"``, ``"illegal"`` or ``"ended"``, its process
-    :param where: the line of the author's file, if it is known
-    :param alike: what faults share if only one of them needs to be shown
+    :param kind: ``"failed"``, ``"slow"``, ``"illegal"``, or ``"ended"`` if its process did
+    :param where: the line of the author's file, if known
+    :param alike: faults with equal values are reported once
     """
 
     def __init__(self, board: Board, why: str, kind: str, where: str = "", alike: str = "") -> None:
@@ -55,12 +55,11 @@ Option: TypeAlias = tuple[int, Reason]
 Policy: TypeAlias = Callable[[Board], tuple[Choice, ...]]
 
 
-# Made once: analysis asks for choices by the ten thousand, and a Fraction is slow to make.
+# Analysis asks for choices by the ten thousand, and a Fraction is slow to make.
 _SHARES = (Fraction(0), *(Fraction(1, parts) for parts in range(1, 10)))
 
 
 def uniform(options: Iterable[Option]) -> tuple[Choice, ...]:
-    """Make equally probable choices of these options."""
     options = tuple(options)
     share = _SHARES[len(options)]
     return tuple([Choice(cell, share, reason) for cell, reason in options])
@@ -70,8 +69,8 @@ def uniform(options: Iterable[Option]) -> tuple[Choice, ...]:
 class Source:
     """Where an engine comes from.
 
-    :param letter: of the article, ``"A"`` to ``"E"``; empty where it comes from none
-    :param title: author and title, as a page can print them after "Source: "
+    :param letter: of the article, ``"A"`` to ``"E"``; empty for other sources
+    :param title: author and title, to print after "Source: "
     """
 
     letter: str
@@ -85,34 +84,34 @@ SOURCES = {
     "D": Source("D", '"Algorithms \u2013 AI behind a Tic-Tac-Toe Game"'),
     "E": Source("E", '"Non-Recursive tic-tac-toe AI Algorithm"'),
 }
-"""The five articles by letter, as far as their own pages say: A has no title, C to E no author."""
+"""The five articles by letter. Their pages name no title for A and no author for C to E."""
 
 OWN = Source("", N_("this project"))
 
 ONLY_THE_BOARD = N_(
     "Exact if your function looks only at the board: no chance, no memory, no clock."
 )
-"""What all that is computed about a function rests on, as no one can see what it looks at."""
+"""The assumption behind every figure of a function, which cannot be checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A mind that plays whichever mark is to move, mostly either.
+    """A player that chooses a move for the side to move.
 
-    Its words are messages; those of a list of rules, and the title of a function's source, have
-    places.
+    All text is messages. ``idea`` of a list of rules and ``source.title`` of a function have
+    placeholders.
 
     :param slug: its name in addresses, forms and commands
-    :param brief: what it does, in the few words that fit on its line of the opponent list
-    :param idea: in one sentence
+    :param brief: what it does, in the few words that fit in the opponent list
+    :param idea: what it does, in a sentence
     :param policy: its choices on a board whose game goes on
     :param rules: what it does in order, a sentence each
-    :param symmetric: it plays the same way on boards that are rotations or reflections of each
-        other, so that analysis asks it about only one of them
-    :param live: draws a choice itself, if its chances cannot be known: ``policy`` then raises
-        ``NotExact``, and only samples can be taken
-    :param marks: those that it plays
-    :param proviso: on what its figures rest, in a sentence; empty for the project's own engines
+    :param symmetric: whether it plays the same way on boards that are rotations or reflections of
+        each other; analysis then asks about only one of them
+    :param live: draws a choice, if the probabilities cannot be known; ``policy`` then raises
+        ``NotExact``
+    :param marks: the marks that it can play
+    :param proviso: the assumption behind its figures, in a sentence; empty if there is none
     """
 
     slug: str
@@ -128,7 +127,7 @@ class Engine:
     proviso: str = ""
 
     def choices(self, board: Board) -> tuple[Choice, ...]:
-        """Everything that the engine may do on this board, with probabilities that sum to 1.
+        """Every move that the engine may make, with probabilities that sum to 1.
 
         :raises IllegalMove: if the game is over
         """
@@ -137,7 +136,7 @@ class Engine:
         return self.policy(board)
 
     def choose(self, board: Board, rng: Random) -> Choice:
-        """Draw one choice with its exact probability; raises as ``choices`` does."""
+        """Draw a choice with its exact probability; raises as :meth:`choices` does."""
         if self.live:
             return self.live(board)
         choices, bounds = _drawn_from(self, board)
@@ -146,10 +145,7 @@ class Engine:
 
 @lru_cache(maxsize=1024)
 def _drawn_from(engine: Engine, board: Board) -> tuple[tuple[Choice, ...], list[int]]:
-    """The choices, and where each ends on a scale of whole numbers.
-
-    Whole numbers, because a float could not hold a third.
-    """
+    """The choices, and the cumulative weights. Integers, because a float cannot hold a third."""
     choices = engine.choices(board)
     denominator = lcm(*(choice.probability.denominator for choice in choices))
-    return choices, list(accumulate(int(each.probability * denominator) for each in choices))
+    return choices, list(accumulate(int(choice.probability * denominator) for choice in choices))

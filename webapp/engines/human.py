@@ -1,4 +1,4 @@
-"""Source A, ``human``: some of its rules are for X only, or for O only. May import ``core``."""
+"""Source A, ``human``; some of its rules are for X or for O only. May import ``core``."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ LINE_ORDER = ROWS[::-1] + COLUMNS[::-1] + DIAGONALS
 
 
 def _opening(board: Board) -> Sequence[Option]:
-    """With fewer than four marks on the board."""
+    """The opening, up to three marks on the board."""
     if board.ply >= 4:
         return []
     taken_edges = [cell for cell in EDGES if board[cell]]
@@ -29,7 +29,7 @@ def _opening(board: Board) -> Sequence[Option]:
 
 
 def _attack(board: Board) -> Sequence[Option]:
-    """The first cell that makes a fork; failing that, the last that makes a threat."""
+    """The first cell that makes a fork; otherwise the last that makes a threat."""
     me, attack = board.turn, []
     for cell in board.legal_moves:
         threats = tactics.threats(board.play(cell), me)

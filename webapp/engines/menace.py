@@ -1,10 +1,10 @@
 """MENACE: a box of beads for each position, which learns from every game. May import ``core``.
 
 Donald Michie's matchboxes, from "Experiments on the mechanization of game-learning", The Computer
-Journal 6 (1963): it has X and moves first; a bead drawn at random is its move; all that it drew in
-a game are multiplied or taken away by the result. Two rules are ours. On a symmetric position the
-cells of one colour are equally likely; and a first box that has lost its last bead is filled again,
-or no game could begin. Positions are packed as ``x | o << 9``.
+Journal 6 (1963). MENACE has X; each move is a bead drawn at random; after the game, the result adds
+or removes beads of the colours drawn. Two rules are ours. On a symmetric position, the cells of one
+colour are equally likely. An empty first box is refilled, or no game could begin. Positions are
+packed as ``x | o << 9``.
 """
 
 from collections.abc import Mapping
@@ -21,41 +21,43 @@ from webapp.core.solver import positions
 from webapp.core.symmetry import SYMMETRIES, fold, images
 from webapp.engines.base import Choice, Engine, EngineFault, NotExact, Source
 
-FIRST = (4, 3, 2, 1)
-"""How many beads of each colour a box holds at first: that of MENACE's first move, its second …"""
+INITIAL_BEADS = (4, 3, 2, 1)
+"""Beads of each colour in a new box, by MENACE's first, second … move."""
 
 WON, DRAWN, LOST = 3, 1, -1
-"""How many beads of each colour drawn are added after a game; a box never holds fewer than none."""
+"""Beads added to each colour drawn; a box never holds fewer than 0."""
 
 LAST = 8
 """The ply of the last move, which is forced and has no box."""
 
 Beads: TypeAlias = Mapping[int, tuple[int, ...]]
-"""How many beads of each colour are in each box: the position that stands for all its images, and a
-number for each of its :func:`colours`."""
+"""Beads in each box, by canonical position: a number for each of its :func:`colours`."""
 
 
 @cache
 def boxes(mark: Mark = Mark.X) -> Beads:
-    """Return all boxes of a player as they are at first, in the order of the moves.
+    """Return the boxes of a new player, in the order of the moves.
 
     >>> len(boxes()), boxes()[0]
     (304, (4, 4, 4))
     """
-    found = {
+    canonical = {
         fold(board.x | board.o << 9)
         for board in positions()
         if not board.outcome and board.turn is mark and board.ply < LAST
     }
-    ordered = sorted(found, key=lambda packed: (packed.bit_count(), packed))
+    ordered = sorted(canonical, key=lambda packed: (packed.bit_count(), packed))
     return MappingProxyType(
-        {packed: (FIRST[packed.bit_count() // 2],) * len(colours(packed)) for packed in ordered}
+        {
+            packed: (INITIAL_BEADS[packed.bit_count() // 2],) * len(colours(packed))
+            for packed in ordered
+        }
     )
 
 
 @cache
 def colours(packed: int) -> tuple[tuple[int, ...], ...]:
-    """Return the cells of a position that each colour of its box stands for.
+    """Return the cells that each colour of a position's box stands for.
 
     >>> colours(0)
     ((0, 2, 6, 8), (1, 3, 5, 7), (4,))
@@ -67,7 +69,7 @@ def colours(packed: int) -> tuple[tuple[int, ...], ...]:
 
 
 def learn(beads: Beads, moves: tuple[int, ...], mark: Mark = Mark.X) -> Beads:
-    """Return the boxes after a game; one that is not over was given up by the side to move."""
+    """Return the boxes after a game; an unfinished game was given up by the side to move."""
     course = boards(moves)
     end = course[-1].outcome
     winner = end.winner if end else course[-1].turn.other
@@ -101,7 +103,7 @@ def draw(beads: Beads, board: Board, rng: Random) -> int | None:
 
 
 def menace(beads: Beads) -> Engine:
-    """Return the engine that these boxes are: each drawn bead is a probability."""
+    """Return the engine with these boxes; the share of beads is the probability."""
 
     def policy(board: Board) -> tuple[Choice, ...]:
         if board.turn is not Mark.X:

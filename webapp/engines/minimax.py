@@ -1,8 +1,7 @@
 """Sources B and D, minimax: ``minimax``, and ``slips``, which errs on purpose. May import ``core``.
 
 Both articles take the first cell, in cell order, with the greatest evaluation: +1, 0 or -1 for the
-side to move, however far away the end is. So a win now and a win later count the same, and the
-evaluation is the solver's value.
+side to move, which is the solver's value. A win now and a win later count the same.
 """
 
 from fractions import Fraction
@@ -17,11 +16,10 @@ from webapp.engines.base import SOURCES, Choice, Engine
 _REASONS = {1: Reason("value-win"), 0: Reason("value-draw"), -1: Reason("value-loss")}
 
 SLIP = Fraction(1, 5)
-"""How often ``slips`` plays a random free cell instead."""
+"""The probability that ``slips`` plays a random free cell."""
 
-_NO_SLIP = 1 - SLIP
-_SLIPPED = Reason("slip")
-_EACH_SLIP = (SLIP, *(SLIP / free for free in range(1, 10)))
+# By the number of free cells: the probability of each as a slip.
+_SLIP_SHARES = (SLIP, *(SLIP / free for free in range(1, 10)))
 
 
 @cache
@@ -37,8 +35,8 @@ def _slipping(board: Board) -> tuple[Choice, ...]:
     best, free = _first_best(board), board.legal_moves
     if len(free) == 1:
         return (best,)
-    slips = [Choice(cell, _EACH_SLIP[len(free)], _SLIPPED) for cell in free]
-    return (Choice(best.cell, _NO_SLIP, best.reason), *slips)
+    slips = [Choice(cell, _SLIP_SHARES[len(free)], Reason("slip")) for cell in free]
+    return (Choice(best.cell, 1 - SLIP, best.reason), *slips)
 
 
 MINIMAX = Engine(

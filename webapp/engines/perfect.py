@@ -1,6 +1,6 @@
-"""The project's own engine, which source C leaves as an exercise: it cannot be beaten.
+"""The project's own engine, ``hard``; source C leaves an unbeatable one as an exercise.
 
-Against random play it wins as often as that allows. May import ``core``.
+It wins against random play as often as an unbeatable player can. May import ``core``.
 """
 
 from webapp.core import solver, tactics
@@ -11,13 +11,12 @@ from webapp.engines.base import Choice, Engine, uniform
 
 
 def explain(board: Board, cell: int) -> Reason:
-    """Say why a best move is good, by the plainest reason that is true of it.
+    """Return the plainest true reason for a best move.
 
     In this order: ``win`` completes lines; ``last`` is the only free cell; ``block`` stops a
-    threat; ``fork`` makes two threats at once; ``force`` leads to a won position by other means;
-    ``delay`` is lost like every other cell; ``only`` is the only cell that does not lose;
-    ``chance`` keeps the draw with the best chance of winning against random play; ``level`` only
-    keeps the draw.
+    threat; ``fork`` makes two threats; ``force`` wins by other means; ``delay`` loses, as every
+    cell does; ``only`` is the only cell that does not lose; ``chance`` keeps the draw with the best
+    chance of winning against random play; ``level`` only keeps the draw.
 
     :param cell: one of ``solver.best_moves(board)``
     """

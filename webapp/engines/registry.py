@@ -20,14 +20,14 @@ ENGINES: dict[str, Engine] = {engine.slug: engine for engine in LEVELS + LITERAT
 
 
 class Catalogue(Mapping[str, Engine]):
-    """Engines by slug, those that are found but not listed included.
+    """Engines by slug. Iteration skips two kinds that a lookup finds.
 
-    These are lists of rules, which are too many, and MENACE, which each game makes another one.
+    There are too many lists of rules, and MENACE changes with each game.
 
     >>> "rules:win,block" in Catalogue(ENGINES), len(Catalogue(ENGINES))
     (True, 10)
 
-    :param learnt: returns MENACE as it is now
+    :param learnt: returns the present MENACE
     """
 
     def __init__(
@@ -51,19 +51,19 @@ class Catalogue(Mapping[str, Engine]):
 
 
 def engine(name: str) -> Engine:
-    """Return an engine by its slug or its name, or one made of a list such as ``rules:win,block``.
+    """Return the engine of a slug, a name, or a list such as ``rules:win,block``.
 
     >>> engine("HARD").slug
     'hard'
 
-    :raises UnknownEngine: if the name is neither, or the list cannot be read
+    :raises UnknownEngine: if there is none, or the list cannot be read
     """
     if name.startswith(PREFIX):
         return rule_list(name)
     wanted = name.casefold()
-    for one in ENGINES.values():
-        if wanted in (one.slug, one.name.casefold()):
-            return one
+    for known in ENGINES.values():
+        if wanted in (known.slug, known.name.casefold()):
+            return known
     if close := get_close_matches(wanted, ENGINES):
         raise UnknownEngine(
             "There is no engine {name}. Did you mean {names}?",

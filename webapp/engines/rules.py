@@ -1,7 +1,7 @@
-"""Single rules, and the engine that is an ordered list of them. May import ``core``.
+"""Rules, and engines that are ordered lists of rules. May import ``core``.
 
-A rule looks at the board for the side to move and returns the options that it would choose among
-at random: none if it does not apply, one if it scans in an order and takes the first.
+A rule returns the options of the side to move, all equally likely: none if the rule does not apply,
+a single option if it takes the first cell of an order.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,10 +18,11 @@ from webapp.engines.base import Choice, Engine, Option, Source, UnknownEngine, u
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of a list, with what it does as a sentence, a message.
+    """A rule of a list.
 
-    :param options: what it would choose among, equally likely; empty where it does not apply
-    :param symmetric: whether it treats all symmetries of the square alike, scanning in no order
+    :param text: what it does, in a sentence; a message
+    :param options: the equally likely options; empty where the rule does not apply
+    :param symmetric: whether all symmetries of a board have the same options
     """
 
     text: str
@@ -32,7 +33,7 @@ class Rule:
 def ruled(
     *, slug: str, name: str, brief: str, idea: str, source: Source, rules: Sequence[Rule]
 ) -> Engine:
-    """Make an engine of ordered rules, of which the last must always apply."""
+    """Make an engine in which the first rule that applies decides; the last must always apply."""
     return Engine(
         slug=slug,
         name=name,
@@ -45,22 +46,19 @@ def ruled(
     )
 
 
+# A value and no function: equal lists make equal engines, and analyses remember results by engine.
 @dataclass(frozen=True, slots=True)
 class OrderedRules:
-    """A policy of ordered rules: the first one that applies decides."""
+    """A policy in which the first rule that applies decides."""
 
     rules: tuple[Rule, ...]
 
     def __call__(self, board: Board) -> tuple[Choice, ...]:
-        """Choose evenly among the options of that rule."""
-        for rule in self.rules:
-            if found := rule.options(board):
-                return uniform(found)
-        raise AssertionError("the last rule of a list must always apply")
+        return uniform(next(options for rule in self.rules if (options := rule.options(board))))
 
 
 def first(rule: Rule, text: str) -> Rule:
-    """Narrow a rule to the first of its cells, from 0 to 8; the text says so."""
+    """Narrow a rule to its first cell in cell order."""
 
     def options(board: Board) -> Sequence[Option]:
         return sorted(rule.options(board), key=itemgetter(0))[:1]
@@ -72,9 +70,9 @@ def first(rule: Rule, text: str) -> Rule:
 
 
 def by_line(lines: Sequence[Line], *, mine: bool) -> Rule:
-    """Take the open cell of the first line, in this order, that one mark could complete.
+    """Complete the first threat in this order.
 
-    :param mine: whether the mark is mine, to win; else theirs, to block
+    :param mine: complete my lines, to win; otherwise block theirs
     """
     slug, text = ("win", _WIN) if mine else ("block", _BLOCK)
 
@@ -89,7 +87,7 @@ def by_line(lines: Sequence[Line], *, mine: bool) -> Rule:
 
 
 def _completing(slug: str, text: str, *, mine: bool) -> Rule:
-    """Take any cell in which my mark, or theirs, completes a line."""
+    """Take any cell that completes a line of mine, or of theirs."""
 
     def options(board: Board) -> Sequence[Option]:
         mark = board.turn if mine else board.turn.other
@@ -102,21 +100,21 @@ def _completing(slug: str, text: str, *, mine: bool) -> Rule:
 
 
 def _forking(text: str, *, mine: bool) -> Rule:
-    """Take any cell that gives my mark, or theirs, two winning cells.
+    """Take any cell that makes a fork of mine, or of theirs.
 
-    A list may have this rule before those that win and block: then such a cell may do that as well,
-    or there may be threats before it is taken.
+    In a list without rules to win and block before it, such a cell may also complete a line, or
+    there may already be a threat.
     """
 
     def options(board: Board) -> Sequence[Option]:
-        mark, found = board.turn if mine else board.turn.other, []
+        mark, forks = board.turn if mine else board.turn.other, []
         slug = "block-fork" if not mine else "has-fork" if tactics.wins(board, mark) else "fork"
         for cell in CELLS_IN[tactics.forks(board, mark)]:
             if lines := tactics.lines_completed(board, mark, cell):
-                found.append((cell, Reason("win" if mine else "block", lines)))
+                forks.append((cell, Reason("win" if mine else "block", lines)))
             else:
-                found.append((cell, Reason(slug, tactics.threats_with(board, mark, cell))))
-        return found
+                forks.append((cell, Reason(slug, tactics.threats_with(board, mark, cell))))
+        return forks
 
     return Rule(text, options, symmetric=True)
 
@@ -137,7 +135,7 @@ def _forcing(board: Board) -> Sequence[Option]:
     for cell in board.legal_moves:
         after = board.play(cell)
         answers = CELLS_IN[tactics.wins(after, me)]
-        # Where they could win at once, or I have two threats, there is no single answer to force.
+        # No answer is forced if they could win at once or I have two threats.
         if len(answers) != 1 or after.outcome or tactics.wins(after, me.other):
             continue
         answered = after.play(answers[0])
@@ -152,7 +150,7 @@ FORCE = Rule(N_("Make a threat that they cannot answer with a fork."), _forcing,
 
 
 def any_of(slug: str, text: str, cells: Iterable[int]) -> Rule:
-    """Take any free cell of these, which must be all corners, all edges, the centre, or several."""
+    """Take any of these cells, which must be closed under symmetry."""
     places = tuple(cells)
     preferred, last = Reason(slug), Reason("last")
 
@@ -191,7 +189,7 @@ LAB_RULES = {
     "edge": ANY_EDGE,
     "any": ANYWHERE,
 }
-"""What a list can be made of, by slug; where several cells qualify the choice is uniform."""
+"""The rules that people can put in a list, by slug."""
 
 
 class UnknownRules(UnknownEngine):
@@ -205,9 +203,9 @@ PREFIX = "rules:"
 def rule_list(text: str) -> Engine:
     """Make an engine of a list such as ``rules:win,block,centre``.
 
-    A list that runs out plays any free cell. The same list always makes an equal engine.
+    A list whose rules do not apply plays any free cell. Equal lists make equal engines.
 
-    :raises UnknownRules: if the list is empty, or a rule is unknown or is listed twice
+    :raises UnknownRules: if the list is empty, or a rule is unknown or listed twice
 
     >>> rule_list("rules:win,block").rules
     ('Complete one of my lines.', 'Block a line that they could complete.', 'Take any free cell.')

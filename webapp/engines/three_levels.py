@@ -1,7 +1,7 @@
 """Source E, three levels without recursion: easy, medium and scenarios.
 
-The article numbers its cells 1 to 9, row by row, and tries the columns before the rows and the
-diagonals. It takes the human to be X; here its engines play either mark. May import ``core``.
+The article numbers its cells 1 to 9, row by row, and tries columns, rows, then diagonals. Its human
+always has X; here the engines play either mark. May import ``core``.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ MEDIUM = ruled(
 )
 
 _SCENARIOS: dict[tuple[int, int], tuple[int, ...]] = {
-    # Their two cells, and the replies, as the article numbers them.
+    # Their two cells, and the replies, in the article's numbers.
     (3, 7): (2, 4, 6, 8),
     (1, 9): (2, 4, 6, 8),
     (6, 7): (8, 9),
@@ -56,7 +56,7 @@ _REPLIES = {
 
 
 def _scenario(board: Board) -> Sequence[Option]:
-    """My only mark is the centre, and theirs are one of the pairs drawn in the article."""
+    """Answer a pair of the article, if my only mark is the centre."""
     if board.mask(board.turn) != 1 << CENTRE:
         return []
     replies = _REPLIES.get(board.mask(board.turn.other), ())

@@ -57,7 +57,7 @@ FORKS = ruled(
 
 
 def _against_forks(board: Board) -> Sequence[Option]:
-    """Take their only fork; against two of them, make them block me instead."""
+    """Take their only fork; against two forks, make a threat that they must block."""
     theirs = tactics.forks(board, board.turn.other).bit_count()
     if theirs == 1:
         return BLOCK_FORK.options(board)
