@@ -27,7 +27,7 @@ CHOSEN = {"opponent": "menace", "mark": "o"}
 @pytest.fixture(autouse=True)
 def few_points(monkeypatch: pytest.MonkeyPatch) -> None:
     """A curve of few points is soon computed."""
-    monkeypatch.setattr(curves, "MOST_POINTS", 20)
+    monkeypatch.setattr(curves, "MAX_POINTS", 20)
 
 
 def beads(host: Service) -> Beads:

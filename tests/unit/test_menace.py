@@ -125,8 +125,8 @@ def test_its_worth_is_what_the_exact_fractions_say_and_least_to_who_looks_into_i
 
 @pytest.fixture
 def few_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert curves.MOST_POINTS == 300
-    monkeypatch.setattr(curves, "MOST_POINTS", 20)
+    assert curves.MAX_POINTS == 300
+    monkeypatch.setattr(curves, "MAX_POINTS", 20)
 
 
 @pytest.mark.usefixtures("few_points")

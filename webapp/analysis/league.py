@@ -1,4 +1,4 @@
-"""A league: every engine against every other with both marks, exactly, and the ranking.
+"""A league: exact results of every engine against every other with both marks, and a ranking.
 
 May import ``core`` and ``engines``.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 
-from webapp.analysis.matchup import Matchup, courses, matchup
+from webapp.analysis.matchup import Matchup, breadth_first, matchup
 from webapp.analysis.policy import policy_of
 from webapp.analysis.worth import RIVALS, worth
 from webapp.core.board import Mark
@@ -18,10 +18,10 @@ from webapp.engines.base import Engine
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One engine as X against another as O.
+    """The result of an engine with X against an engine with O.
 
-    :param game: the cells of the shortest game that is no draw, if any is: the last to move wins
-    :param forfeit: whether its loser has no answer where it ends
+    :param game: the cells of the shortest decisive game, if there is one; the last to move wins
+    :param forfeit: whether that game ends because its loser gives no answer
     """
 
     result: Matchup
@@ -31,12 +31,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What an engine has reached: all figures are expectations, over all its games.
+    """A row of the ranking; all figures are expectations over all games of the engine.
 
-    :param place: from 1; those that are equal in everything share one, and the next is left out
-    :param lost_to_hard: of the two games against Hard, one with each mark
+    :param place: from 1; ties share a place
+    :param lost_to_hard: of two games against Hard, one with each mark
     :param lost_to_easy: likewise against Easy
-    :param unbeatable: whether no one at all can beat it, in the league or outside
+    :param unbeatable: whether it is proved that nobody can beat it, in the league or outside
     """
 
     slug: str
@@ -53,23 +53,23 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """The ranking from the top, and every pair by slugs, X's first."""
+    """The ranking from the top, and every pair by the slugs of X and O."""
 
     ranking: tuple[Ranked, ...]
     pairs: Mapping[tuple[str, str], Pair]
 
 
 def league(engines: Iterable[Engine]) -> League:
-    """Let every engine play every other, and rank them: 2 points for a win, 1 for a draw.
+    """Rank engines after a round robin with both marks: 2 points for a win, 1 for a draw.
 
-    Equal points are told apart by what is lost against Hard, then against Easy.
+    Ties are broken by games lost to Hard, then to Easy.
     """
     engines = list(engines)
     pairs = {}
     for x, o in permutations(engines, 2):
-        found = matchup(x, o)
-        pairs[x.slug, o.slug] = Pair(found, *(() if found.draws == 1 else shortest(x, o)))
-    # Those that share a place stay in the order in which they were given.
+        result = matchup(x, o)
+        pairs[x.slug, o.slug] = Pair(result, *(() if result.draws == 1 else shortest(x, o)))
+    # Sorting is stable: engines that share a place stay in the given order.
     rows = placed(
         (_unplaced(engine, pairs) for engine in engines),
         lambda row: (-row.points, row.lost_to_hard, row.lost_to_easy),
@@ -81,8 +81,8 @@ def _unplaced(engine: Engine, pairs: Mapping[tuple[str, str], Pair]) -> Ranked:
     won = drawn = lost = Fraction(0)
     for (x, o), pair in pairs.items():
         if engine.slug in (x, o):
-            found = pair.result.for_mark(Mark.X if x == engine.slug else Mark.O)
-            won, drawn, lost = won + found[0], drawn + found[1], lost + found[2]
+            chances = pair.result.for_mark(Mark.X if x == engine.slug else Mark.O)
+            won, drawn, lost = won + chances[0], drawn + chances[1], lost + chances[2]
     known = worth(engine)
     lost_to = {
         rival: sum((known.results[rival, mark].for_mark(mark)[2] for mark in Mark), Fraction(0))
@@ -103,13 +103,10 @@ def _unplaced(engine: Engine, pairs: Mapping[tuple[str, str], Pair]) -> Ranked:
 
 
 def shortest(x: Engine, o: Engine) -> tuple[tuple[int, ...] | None, bool]:
-    """Find the shortest game between two engines that is no draw, the first of them in cell order.
-
-    Return with it whether it ends where a player has no answer.
-    """
-    minds = policy_of(x), policy_of(o)
-    following = courses(*(mind.may_follow for mind in minds), folds=x.symmetric and o.symmetric)
-    for ply, (_, ended) in enumerate(following):
+    """Return the shortest decisive game, the first in cell order, and whether it is a forfeit."""
+    players = policy_of(x).may_follow, policy_of(o).may_follow
+    levels = breadth_first(*players, folds=x.symmetric and o.symmetric)
+    for ply, (_, ended) in enumerate(levels):
         if decisive := [cells for cells, end in ended if end]:
             game = min(decisive, key=len)
             return game, len(game) == ply

@@ -1,4 +1,4 @@
-"""What a class got wrong in its games, and which of them are worth talking about.
+"""What a class got wrong in its games, and which games are worth talking about.
 
 May import ``core`` and the other modules of ``analysis``.
 """
@@ -17,7 +17,7 @@ Moves: TypeAlias = tuple[int, ...]
 
 
 class Chosen(NamedTuple):
-    """The moves of a game, and which of them (by index) people chose."""
+    """The moves of a game, and the indices of those that people chose."""
 
     moves: Moves
     own: Collection[int]
@@ -25,12 +25,11 @@ class Chosen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A position that stands for all its images, in which people threw value away.
+    """A canonical position in which people threw value away.
 
-    :param faced: how often someone had to move in it
-    :param lost: how much value that cost: 1 from a win to a draw or from a draw to a loss, else 2
-    :param chosen: how often each cell was taken that lost value, the most frequent first; of cells
-        that are images of each other, the first stands for all
+    :param faced: how often people had to move in it or an image of it
+    :param lost: the value lost in all: 1 from a win to a draw or from a draw to a loss, otherwise 2
+    :param chosen: the canonical cells that lost value, with how often, the most frequent first
     :param better: the cells that keep the value
     """
 
@@ -41,10 +40,10 @@ class Fault:
     better: tuple[int, ...]
 
 
-def faults(games: Iterable[Chosen], most: int) -> list[Fault]:
+def faults(games: Iterable[Chosen], limit: int) -> list[Fault]:
     """Return the positions in which the most value was thrown away, the costliest first.
 
-    >>> [fault] = faults([Chosen((4, 1, 0), {0, 1})], most=3)
+    >>> [fault] = faults([Chosen((4, 1, 0), {0, 1})], limit=3)
     >>> str(fault.board.turn), fault.faced, fault.lost, fault.chosen, fault.better
     ('O', 1, 1, ((1, 1),), (0, 2, 6, 8))
     """
@@ -58,26 +57,31 @@ def faults(games: Iterable[Chosen], most: int) -> list[Fault]:
                 faced[position] += 1
                 taken.setdefault(position, Counter())[_folded(packed, cell)] += 1
             board = board.play(cell)
-    found = [_fault(position, faced[position], cells) for position, cells in taken.items()]
-    costly = sorted(found, key=lambda fault: (-fault.lost, fault.board.x | fault.board.o << 9))
-    return [fault for fault in costly[:most] if fault.lost]
+    costly = sorted(
+        (_fault(position, faced[position], cells) for position, cells in taken.items()),
+        key=lambda fault: (-fault.lost, fault.board.x | fault.board.o << 9),
+    )
+    return [fault for fault in costly[:limit] if fault.lost]
 
 
-def worth_talking_about(games: Iterable[Moves], most: int) -> list[Moves]:
+def worth_talking_about(games: Iterable[Moves], limit: int) -> list[Moves]:
     """Return the games in which the most moves changed who could win; of equals, the latest."""
     changes = {
-        moves: sum(one.after.value != one.before.value for one in review(moves).moves)
+        moves: sum(move.after.value != move.before.value for move in review(moves).moves)
         for moves in reversed(list(games))
     }
     changing = (moves for moves in changes if changes[moves])
-    return sorted(changing, key=lambda moves: -changes[moves])[:most]
+    return sorted(changing, key=lambda moves: -changes[moves])[:limit]
 
 
 def _folded(packed: int, cell: int) -> int:
-    """Return the first cell that a cell goes to where its position goes to the one for all."""
+    """Return the canonical cell: the first that a symmetry to the canonical position leads to."""
     position = fold(packed)
-    ways = (way for way, image in zip(SYMMETRIES, images(packed), strict=True) if image == position)
-    return min(way[cell] for way in ways)
+    return min(
+        symmetry[cell]
+        for symmetry, image in zip(SYMMETRIES, images(packed), strict=True)
+        if image == position
+    )
 
 
 def _fault(position: int, faced: int, cells: Counter[int]) -> Fault:
@@ -88,6 +92,6 @@ def _fault(position: int, faced: int, cells: Counter[int]) -> Fault:
         board=board,
         faced=faced,
         lost=sum(count * (value - value_after(board, cell)) for cell, count in wrong.items()),
-        chosen=tuple(sorted(wrong.items(), key=lambda line: (-line[1], line[0]))),
+        chosen=tuple(sorted(wrong.items(), key=lambda item: (-item[1], item[0]))),
         better=tuple(cell for cell in board.legal_moves if value_after(board, cell) == value),
     )

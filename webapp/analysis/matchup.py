@@ -1,4 +1,7 @@
-"""Exact results between engines, and proofs about one. May import ``core`` and ``engines``."""
+"""Exact results between engines, and proofs that they cannot be beaten.
+
+May import ``core`` and ``engines``.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +26,7 @@ from webapp.core.symmetry import fold, orbit
 from webapp.engines.base import Engine
 
 Follow: TypeAlias = Callable[[int], Iterable[int]]
-"""The positions that a player may go to from one, packed."""
+"""From a packed position to the positions that a player may move to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +38,22 @@ class Matchup:
     o_wins: Fraction
 
     def for_mark(self, mark: Mark) -> tuple[Fraction, Fraction, Fraction]:
-        """Return won, drawn and lost for the player of this mark."""
-        found = self.x_wins, self.draws, self.o_wins
-        return found if mark is Mark.X else found[::-1]
+        """Return the probabilities to win, draw and lose with this mark."""
+        chances = self.x_wins, self.draws, self.o_wins
+        return chances if mark is Mark.X else chances[::-1]
 
 
 def matchup(x: Engine, o: Engine) -> Matchup:
-    """Return the exact results of ``x``, who moves first, against ``o``."""
+    """Return the exact results of an engine with X against an engine with O."""
     return matchup_from(0, x, o)
 
 
 @lru_cache(4096)
 def matchup_from(start: int, x: Engine, o: Engine) -> Matchup:
-    """Return the exact results of ``x``, who has X, against ``o`` from a packed position.
+    """Return the exact results from a packed position.
 
-    Goes forward, ply by ply, with whole numbers over a denominator that all positions of a ply
-    share. Where both are symmetric, one position stands for all its images.
+    Goes forward, ply by ply, with whole numbers over a common denominator for each ply. If both
+    engines are symmetric, only canonical positions are followed.
     """
     minds = policy_of(x), policy_of(o)
     folds = x.symmetric and o.symmetric
@@ -78,21 +81,20 @@ def matchup_from(start: int, x: Engine, o: Engine) -> Matchup:
 
 
 def table(engines: Iterable[Engine]) -> Mapping[tuple[str, str], Matchup]:
-    """Return the results of every engine against every one, by slugs, X's first."""
+    """Return the results of all pairs, an engine against itself included, by slugs of X and O."""
     return {(x.slug, o.slug): matchup(x, o) for x, o in product(engines, repeat=2)}
 
 
-def courses(
+def breadth_first(
     x: Follow, o: Follow, *, folds: bool
 ) -> Iterator[tuple[Iterable[int], list[tuple[tuple[int, ...], int]]]]:
     """Go ply by ply through all games of two players, in cell order.
 
-    Where several games lead to a position, only the first is followed: whatever the others reach,
-    it reaches by an earlier game.
+    Of several games that lead to a position, only the first is followed.
 
-    :param folds: whether both are symmetric, so that one position stands for all its images
-    :return: for each ply, the positions before it, and the games that end there with their results.
-        A player without an answer loses; such a game is one move shorter
+    :param folds: follow a single image of each position, as both players are symmetric
+    :return: for each ply, the positions before it, and the games that it ends, with their results.
+        A player who gives no answer loses; such a game is a move shorter
     """
     games: dict[int, tuple[int, ...]] = {0: ()}
     for ply in range(9):
@@ -117,14 +119,14 @@ def courses(
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Whether an engine with one mark can be beaten.
+    """Whether an engine can be beaten when it plays one mark.
 
-    :param game: the cells of the shortest game that beats it, the first of them in cell order;
-        ``None`` where every reply of every opponent has been tried and none does
-    :param positions: how many positions it can meet on its move, whatever the opponent does
+    :param game: the cells of the shortest game that beats it, the first in cell order; ``None``
+        if no opponent can
+    :param positions: the number of positions in which it may have to move
     :param symmetric: whether each position below stands for all its images
-    :param passing_up: positions, packed, in which it may pass up an immediate win
-    :param giving_away: likewise those in which it may give away a forced win or a draw
+    :param passing_up: packed positions in which it may pass up an immediate win
+    :param giving_away: packed positions in which it may give away a forced win or a draw
     """
 
     engine: str
@@ -137,12 +139,11 @@ class Proof:
 
     @property
     def beatable(self) -> bool:
-        """Whether anyone can beat it."""
         return self.game is not None
 
     @property
     def perfect(self) -> bool:
-        """Whether it keeps the value of every position that it can meet, won ones included."""
+        """Whether it keeps the value of every position that it can meet."""
         return not self.giving_away
 
     @property
@@ -154,12 +155,12 @@ class Proof:
 
 @lru_cache(1024)
 def proof(engine: Engine, mark: Mark) -> Proof:
-    """Try every opponent: all that they can play against all that the engine may choose."""
+    """Try every move of an opponent against every choice of the engine."""
     mind, loss = policy_of(engine), -1 if mark is Mark.X else 1
     players = (mind.may_follow, may_follow) if mark is Mark.X else (may_follow, mind.may_follow)
     met: list[int] = []
     lost: tuple[int, ...] | None = None
-    for ply, (games, ended) in enumerate(courses(*players, folds=engine.symmetric)):
+    for ply, (games, ended) in enumerate(breadth_first(*players, folds=engine.symmetric)):
         if tuple(Mark)[ply % 2] is mark:
             met += games
         if lost is None:
@@ -176,13 +177,11 @@ def proof(engine: Engine, mark: Mark) -> Proof:
 
 
 def _passes_up(mind: TabularPolicy, packed: int) -> bool:
-    """Whether the engine may do something else than win at once where it could."""
     board = unpack(packed)
-    could = tactics.wins(board, board.turn)
-    return bool(could) and None in map(result, mind.may_follow(packed))
+    wins = tactics.wins(board, board.turn)
+    return bool(wins) and None in map(result, mind.may_follow(packed))
 
 
 def _gives_away(mind: TabularPolicy, packed: int) -> bool:
-    """Whether the engine may leave a position of less value than it found."""
     before = value(packed)
     return any(-value(after) < before for after in mind.may_follow(packed))

@@ -1,7 +1,7 @@
-"""What MENACE is worth after each of its games, and games to train it. May import ``engines``.
+"""MENACE's learning curve, and games to train it. May import ``engines``.
 
-Computed, not sampled: what its boxes hold are the chances of its moves. In floating point, so that
-a point of the curve takes two milliseconds; a test holds it against the exact fractions.
+Computed from the beads, not sampled. Floating point makes a point of the curve take two
+milliseconds; a test compares it with the exact fractions.
 """
 
 import json
@@ -18,20 +18,20 @@ from webapp.engines.base import Engine
 from webapp.engines.menace import LAST, Beads, boxes, colours, draw, learn
 from webapp.engines.registry import LEVELS
 
-MOST_POINTS = 300
-"""How many points a curve has at the most; of a longer life, every second or fourth game …"""
+MAX_POINTS = 300
+"""A longer curve keeps every second point, or every fourth …"""
 
 _WON, _DRAWN, _LOST = range(3)
 _ENDS = {1: _WON, 0: _DRAWN, -1: _LOST}
-_BOX = 3
-"""Where the values of positions begin, after those of the three results."""
+_FIRST_BOX = 3
+"""The index of the first box's chances, after those of the three results."""
 
 _Follow: TypeAlias = tuple[tuple[int, float], ...]
-"""What may follow a bead until MENACE moves again: where its value stands, and with what chance."""
+"""What may follow a bead until MENACE moves again: indices of chances, each with a probability."""
 
 
 class Chances(NamedTuple):
-    """How likely MENACE's next game is to be won, drawn and lost."""
+    """The probabilities of MENACE's results in its next game."""
 
     won: float
     drawn: float
@@ -39,10 +39,10 @@ class Chances(NamedTuple):
 
 
 class Point(NamedTuple):
-    """What MENACE was worth after so many games.
+    """MENACE's strength after a number of games.
 
-    :param against: by the slug of each level
-    :param exploited: how likely it loses to the opponent who makes the most of its boxes
+    :param against: the chances against each level, by slug
+    :param exploited: as :func:`exploited`
     """
 
     games: int
@@ -51,11 +51,11 @@ class Point(NamedTuple):
 
 
 class Life:
-    """What is in MENACE's boxes after so many games, the last of them, and its worth on the way.
+    """MENACE's boxes, how many games it has learnt from, the last game, and the learning curve.
 
-    One thread may learn while another one asks what it is worth: neither waits for the other.
+    One thread may learn while another computes the curve; neither waits for the other.
 
-    :param stored: a life to go on with, as :meth:`stored` has written it
+    :param stored: the life to continue, from :meth:`stored`
     """
 
     def __init__(self, stored: str | None = None) -> None:
@@ -64,33 +64,32 @@ class Life:
         self._marks: dict[int, Beads | Point] = {0: self.beads}
         self._changing = Lock()
         if stored is not None:
-            self.games, last, self._every, held, points = json.loads(stored)
-            self.beads, self.last = dict(zip(boxes(), map(tuple, held), strict=True)), tuple(last)
+            self.games, last, self._every, beads, points = json.loads(stored)
+            self.beads, self.last = dict(zip(boxes(), map(tuple, beads), strict=True)), tuple(last)
             self._marks = {
                 games: Point(games, {slug: Chances(*now) for slug, now in against.items()}, lost)
                 for games, against, lost in points
             }
 
     def stored(self) -> str:
-        """Write it as JSON, after its curve; no one may let it learn meanwhile."""
+        """Write it as JSON. No thread may learn meanwhile."""
         self.curve()
-        held, points = [*self.beads.values()], [*self._marks.values()]
-        return json.dumps((self.games, self.last, self._every, held, points))
+        beads, points = [*self.beads.values()], [*self._marks.values()]
+        return json.dumps((self.games, self.last, self._every, beads, points))
 
     def learn(self, moves: tuple[int, ...]) -> None:
-        """Let it learn from a game; what it is worth then is computed when it is asked for."""
+        """Learn from a game; :meth:`curve` computes the point."""
         with self._changing:
             self.beads, self.games, self.last = learn(self.beads, moves), self.games + 1, moves
             if self.games % self._every:
                 return
             self._marks[self.games] = self.beads
-            if len(self._marks) > MOST_POINTS:
+            if len(self._marks) > MAX_POINTS:
                 self._every *= 2
                 kept = self._marks.items()
                 self._marks = {games: mark for games, mark in kept if not games % self._every}
 
     def curve(self) -> list[Point]:
-        """Return what it has been worth from the beginning to the present."""
         with self._changing:
             marks = {self.games: self.beads} | self._marks
         points = {
@@ -108,7 +107,7 @@ def _point(games: int, beads: Beads) -> Point:
 
 
 def chances(beads: Beads, rival: Engine) -> Chances:
-    """Return the results of MENACE, which moves first, against an engine."""
+    """Return MENACE's chances against an engine; MENACE moves first."""
     values = [Chances(1.0, 0.0, 0.0), Chances(0.0, 1.0, 0.0), Chances(0.0, 0.0, 1.0)]
     for box, following in _course(rival):
         numbers = beads[box] if box is not None else (1,)
@@ -129,23 +128,25 @@ def chances(beads: Beads, rival: Engine) -> Chances:
 
 
 def exploited(beads: Beads) -> float:
-    """Return how likely MENACE loses to the opponent who knows its boxes and plays best."""
+    """Return the probability that MENACE loses to the best opponent, who knows its boxes."""
     lost = [0.0, 0.0, 1.0]
     for box, following in _course(None):
         numbers = beads[box] if box is not None else (1,)
         worst = [max([lost[at] for at, _chance in follow]) for follow in following]
         total = sum(numbers)
-        share = sum([number * one for number, one in zip(numbers, worst, strict=True)])
+        share = sum([number * risk for number, risk in zip(numbers, worst, strict=True)])
         lost.append(share / total if total else 1.0)
     return lost[-1]
 
 
 @cache
 def _course(rival: Engine | None) -> tuple[tuple[int | None, tuple[_Follow, ...]], ...]:
-    """Return the boxes that may be met against an engine, or against anyone, the first one last.
+    """Return the boxes that MENACE may meet, the first last, and what may follow each colour.
 
-    With each stands what may follow each colour of its beads; a last, forced move has no box.
-    Images of a position from which all goes on alike share one place.
+    The last move, which is forced, has no box. Images of a position with equal continuations share
+    an index.
+
+    :param rival: ``None`` for any opponent
     """
     mind = policy_of(rival) if rival else None
     folds = rival is None or rival.symmetric
@@ -166,7 +167,7 @@ def _course(rival: Engine | None) -> tuple[tuple[int | None, tuple[_Follow, ...]
         if packed not in met:
             following = tuple([after(packed, cells) for cells in colours(packed)])
             box = fold(packed) if packed.bit_count() < LAST else None
-            met[packed] = places.setdefault((box, following), len(places) + _BOX)
+            met[packed] = places.setdefault((box, following), len(places) + _FIRST_BOX)
         return met[packed]
 
     def after(packed: int, cells: tuple[int, ...]) -> _Follow:
@@ -187,7 +188,7 @@ def _course(rival: Engine | None) -> tuple[tuple[int | None, tuple[_Follow, ...]
 
 
 def training(beads: Beads, rival: Engine | None, rng: Random) -> Iterator[tuple[int, ...]]:
-    """Play on and on against an engine, and yield the moves of each game, after it was learnt from.
+    """Play and learn without end; yield the moves of each game.
 
     :param rival: ``None`` for another MENACE, which has boxes for O and learns as well
     """

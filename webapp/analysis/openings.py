@@ -1,4 +1,4 @@
-"""Positions from which a game is decided by who sees more. May import ``core`` and ``engines``."""
+"""Sharp openings, in which few moves keep the value. May import ``core`` and ``engines``."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -13,17 +13,17 @@ from webapp.core.symmetry import SYMMETRIES, fold
 from webapp.engines.base import Engine
 
 PLIES = range(1, 4)
-"""How many marks there may be."""
+"""The numbers of marks on the board."""
 
-MOST = 2
-"""How many cells may keep the value for the side to move."""
+MAX_KEEPING = 2
+"""At most so many cells keep the value."""
 
 
 class Opening(NamedTuple):
     """A position to begin from.
 
-    :param moves: the cells that lead to it, X's first
-    :param keeping: the cells that keep the value for the side to move
+    :param moves: the cells that lead to it
+    :param keeping: the cells that keep the value
     """
 
     moves: tuple[int, ...]
@@ -31,35 +31,33 @@ class Opening(NamedTuple):
 
     @property
     def board(self) -> Board:
-        """The position."""
         return boards(self.moves)[-1]
 
 
 @cache
 def sharp() -> tuple[Opening, ...]:
-    """Return the positions, one for all its images, by their number of marks.
+    """Return the canonical positions without a threat, by number of marks.
 
-    With one to three marks, not over, without a threat, and with at most two cells that keep the
-    value. A threat only asks for a block, which almost everyone sees.
+    A threat only asks for a block, which almost everyone sees.
     """
-    found = dict[int, Opening]()
+    openings = []
     for board in positions():
         packed = board.x | board.o << 9
         if board.ply not in PLIES or board.outcome or fold(packed) != packed:
             continue
         if not any(tactics.wins(board, mark) for mark in Mark):
             cells = keeping(board)
-            if len(cells) <= MOST:
-                found[packed] = Opening(moves_to(board), cells)
-    return tuple(sorted(found.values(), key=lambda one: (len(one.moves), one.moves)))
+            if len(cells) <= MAX_KEEPING:
+                openings.append(Opening(moves_to(board), cells))
+    return tuple(sorted(openings, key=lambda opening: (len(opening.moves), opening.moves)))
 
 
 def images(opening: Opening) -> Sequence[tuple[int, ...]]:
-    """Return the ways in which an opening can lie on the board, each once."""
-    return sorted({tuple(turned[cell] for cell in opening.moves) for turned in SYMMETRIES})
+    """Return the moves of an opening under all symmetries, without duplicates."""
+    return sorted({tuple(symmetry[cell] for cell in opening.moves) for symmetry in SYMMETRIES})
 
 
 def chances(opening: Opening, engine: Engine) -> Matchup:
-    """Return the exact results of an engine against itself from there."""
+    """Return the exact results of an engine against itself from an opening."""
     board = opening.board
     return matchup_from(board.x | board.o << 9, engine, engine)

@@ -1,7 +1,7 @@
-"""Rules for a sheet of paper: anyone who follows them never loses.
+"""Rules for a sheet of paper: a player who follows them never loses.
 
-What is left of ``human`` when each sentence must be short: win, block, and the places of its
-opening. Its search for forks is not needed to be safe. May import ``core`` and ``engines``.
+A shorter ``human``: win, block, and the places of its opening. It is safe without a search for
+forks. May import ``core`` and ``engines``.
 """
 
 from collections import Counter
@@ -24,7 +24,6 @@ def _against_opposite_corners(board: Board) -> Sequence[Option]:
 
 
 def _beside_an_edge(board: Board) -> Sequence[Option]:
-    """Take a corner of a side of the board whose edge is theirs."""
     theirs = board.turn.other
     beside = {end for first, edge, last in _SIDES if board[edge] is theirs for end in (first, last)}
     return [(cell, Reason("corner")) for cell in sorted(beside) if board[cell] is None]
@@ -49,11 +48,11 @@ RULES = (
     Rule(N_("If a corner is free, take it."), ANY_CORNER.options),
     Rule(N_("Otherwise take any free cell."), ANYWHERE.options),
 )
-"""In order: the first that can be followed decides, and any of its cells will do."""
+"""The first that applies decides; any of its cells will do."""
 
 
 def allowed(board: Board) -> tuple[int, ...]:
-    """Return the cells that the rules let the side to move take.
+    """Return the cells that the rules allow.
 
     >>> allowed(Board.parse("X...O...X"))
     (1, 3, 5, 7)
@@ -65,7 +64,7 @@ def allowed(board: Board) -> tuple[int, ...]:
 
 @cache
 def games(mark: Mark) -> Counter[str]:
-    """Count every game in which this mark follows the rules, by the slug of its outcome.
+    """Count all games in which this mark follows the rules, by outcome slug.
 
     >>> games(Mark.X)
     Counter({'x': 224, 'draw': 64})

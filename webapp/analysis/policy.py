@@ -1,4 +1,4 @@
-"""An engine's choices as a table: asked once for every position, in whole numbers.
+"""An engine's choices as a table: asked once for each position, with integer weights.
 
 Positions are packed as ``x | o << 9``. May import ``core`` and ``engines``.
 """
@@ -15,9 +15,9 @@ from webapp.engines.base import Engine, EngineFault
 
 @dataclass(frozen=True, slots=True)
 class MoveDistribution:
-    """Where an engine goes from a position: the next positions, packed, with whole-number weights.
+    """The positions, packed, to which an engine may move, with integer weights.
 
-    Empty where it has no answer and loses.
+    Empty if it gives no answer and loses.
     """
 
     after: tuple[tuple[int, int], ...]
@@ -25,28 +25,27 @@ class MoveDistribution:
 
 
 class TabularPolicy:
-    """What an engine does in each position, asked when first needed and then kept."""
+    """The moves of an engine, cached by position."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._moves: dict[int, MoveDistribution] = {}
 
     def moves(self, packed: int) -> MoveDistribution:
-        """Return where the engine goes from a position that is not over."""
-        found = self._moves.get(packed)
-        if found is None:
-            stands_for = fold(packed) if self._engine.symmetric else packed
-            if stands_for == packed:
-                found = self._ask(packed)
+        """Return the engine's moves in an unfinished position."""
+        moves = self._moves.get(packed)
+        if moves is None:
+            canonical = fold(packed) if self._engine.symmetric else packed
+            if canonical == packed:
+                moves = self._ask(packed)
             else:
-                found, number = self.moves(stands_for), unfolding(packed)
-                after = tuple([(image(after, number), weight) for after, weight in found.after])
-                found = MoveDistribution(after, found.total)
-            self._moves[packed] = found
-        return found
+                moves, number = self.moves(canonical), unfolding(packed)
+                after = tuple([(image(after, number), weight) for after, weight in moves.after])
+                moves = MoveDistribution(after, moves.total)
+            self._moves[packed] = moves
+        return moves
 
     def may_follow(self, packed: int) -> list[int]:
-        """Return the positions that the engine may go to."""
         return [after for after, _ in self.moves(packed).after]
 
     def _ask(self, packed: int) -> MoveDistribution:
@@ -68,32 +67,31 @@ class TabularPolicy:
 
 @lru_cache(128)  # visitors may ask for any list of rules, and each takes up to 0.2 MiB
 def policy_of(engine: Engine) -> TabularPolicy:
-    """Return the table of this engine's choices that every analysis in the process shares."""
+    """Return the table of an engine, shared by every analysis in the process."""
     return TabularPolicy(engine)
 
 
-# What follows is asked about the same few thousand positions by every analysis in the process.
+# Cached, because every analysis asks about the same few thousand positions.
 
 
 @cache
 def unpack(packed: int) -> Board:
-    """Return the board of a packed position."""
     return Board(packed & FULL, packed >> 9)
 
 
 def may_follow(packed: int) -> list[int]:
-    """Return the positions after each free cell, in cell order."""
+    """Return the positions after a move to each free cell, in cell order."""
     shift = _shift(packed)
     return [packed | 1 << cell + shift for cell in CELLS_IN[FULL & ~(packed | packed >> 9)]]
 
 
 def cell_played(before: int, after: int) -> int:
-    """Return the cell of the one mark by which two positions differ."""
+    """Return the cell in which two positions differ."""
     return ((before ^ after).bit_length() - 1) % 9
 
 
 def _shift(packed: int) -> int:
-    """By how many bits a cell is shifted for the side to move: O has it after an odd number."""
+    # O is to move after an odd number of marks, and its mask is the upper.
     return 9 * (packed.bit_count() % 2)
 
 
@@ -104,7 +102,7 @@ def value(packed: int) -> int:
 
 
 def result(packed: int) -> int | None:
-    """Return how a position ended: +1 X won, -1 O won, 0 a draw, ``None`` not over."""
+    """Return how a position ended: +1 if X won, -1 if O won, 0 for a draw; ``None`` if not over."""
     x, o = packed & FULL, packed >> 9
     if LINES_IN[x]:
         return 1

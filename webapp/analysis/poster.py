@@ -1,4 +1,4 @@
-"""The whole game on one poster: one answer to every move, for one side. May import ``core``."""
+"""The whole game on a poster: an answer to every move of the other side. May import ``core``."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,10 +10,7 @@ from webapp.core.solver import strongest_moves
 
 
 class Node(NamedTuple):
-    """A position of a map: its side has answered, or the game is over.
-
-    :param mark: the side that the map is for
-    """
+    """A position of the map: ``mark`` has answered, or the game is over."""
 
     mark: Mark
     moves: tuple[int, ...]
@@ -21,7 +18,7 @@ class Node(NamedTuple):
 
     @property
     def following(self) -> "tuple[Node, ...]":
-        """Where each move of the other side leads, in cell order."""
+        """The nodes after each move of the other side, in cell order."""
         return tuple(
             _answered(self.mark, (*self.moves, cell), self.board.play(cell))
             for cell in self.board.legal_moves
@@ -29,14 +26,11 @@ class Node(NamedTuple):
 
 
 def top(mark: Mark) -> Node:
-    """Return where the map of a side begins."""
     return _answered(mark, (), Board())
 
 
 def find(mark: Mark, moves: tuple[int, ...]) -> Node | None:
-    """Return the position after these moves, and the answer to the last of them.
-
-    ``None`` where the side has played something else than the map says.
+    """Return the node after these moves and the answer to the last; ``None`` if off the map.
 
     :raises IllegalMove: if the rules forbid a move
     """
@@ -48,8 +42,8 @@ def find(mark: Mark, moves: tuple[int, ...]) -> Node | None:
 
 
 def ends(node: Node) -> Counter[str]:
-    """Count the games that end below a position, by the slug of their outcome."""
-    return Counter(one.board.outcome.slug for one in _all_below(node) if one.board.outcome)
+    """Count the games that end below a node, by outcome slug."""
+    return Counter(end.board.outcome.slug for end in _all_below(node) if end.board.outcome)
 
 
 def _all_below(node: Node) -> Iterator[Node]:
@@ -60,6 +54,6 @@ def _all_below(node: Node) -> Iterator[Node]:
 
 def _answered(mark: Mark, moves: tuple[int, ...], board: Board) -> Node:
     if board.turn is mark and not board.outcome:
-        cell = strongest_moves(board)[0]  # Hard's, and of several the first
+        cell = strongest_moves(board)[0]  # Hard's first choice
         moves, board = (*moves, cell), board.play(cell)
     return Node(mark, moves, board)

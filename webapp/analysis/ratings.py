@@ -1,19 +1,18 @@
-"""How strong players are, by whom they have won against: one rating each, on the scale of chess.
+"""Player strength from results (Bradley–Terry), on the scale of chess. Standard library only.
 
-The model is Bradley and Terry's: of two players whose ratings differ by 400 points, the stronger
-wins ten games for each that the weaker wins; a draw is half a win for both. A rating is the one
-that makes the player's last five results against each opponent most likely, so the order in which
-players meet makes no difference. (Estimation: D. R. Hunter, MM algorithms for generalized
-Bradley-Terry models, The Annals of Statistics 32, 2004.)
+A player who is 400 points stronger wins ten games for each that the weaker player wins; a draw is
+half a win for both. Ratings maximise the likelihood of each player's last five results against each
+opponent, so the order in which players meet makes no difference. (D. R. Hunter, MM algorithms for
+generalized Bradley-Terry models, The Annals of Statistics 32, 2004.)
 
 Each player has also won and lost a game against a fixed average player: the conjugate prior of
 R. R. Davidson and D. L. Solomon, A Bayesian approach to paired comparison experimentation,
-Biometrika 60, 1973. So every rating is finite, and one game moves it little. The average player is
-as strong as ``medium``, and both have :data:`AVERAGE`. Engines keep their :data:`STRENGTHS`.
+Biometrika 60, 1973. It keeps ratings finite, and a single game moves them little. The average
+player is as strong as ``medium``, and both have :data:`AVERAGE`. Engines keep their
+:data:`STRENGTHS`.
 
-A game between two people counts only once each of them has played with three more people: a second
-browser that loses on purpose lifts no one, and neither do three that also play each other.
-Standard library only.
+A game between two people counts only once each of them has played with three more people: nobody
+gains from a second browser that loses on purpose, or from three that also play each other.
 """
 
 from __future__ import annotations
@@ -39,38 +38,37 @@ STRENGTHS: Mapping[str, float] = {
     "fork-blocker": 1145.9965,
     "scenarios": 1140.8478,
 }
-"""The ratings of engines, which follow from their exact results against each other: a test holds
-them against these."""
+"""The ratings of engines, from their exact results against each other; a test derives them."""
 
 OTHERS = 3
-"""With how many people besides each other two must have played for their games to count."""
+"""More people that both players must have played with before their games count."""
 
-WITH_PEOPLE, WITH_ENGINES = 3, 10
-"""After how many games with people that count, or with engines, a player has a place."""
+PLACED_AFTER_GAMES_WITH_PEOPLE = 3  # that count
+PLACED_AFTER_GAMES_WITH_ENGINES = 10
 
-TOLERANCE = 0.002
-"""How far a rating may be from the exact one, in points."""
+TOLERANCE_POINTS = 0.002
+"""The largest error of a rating."""
 
 _POINT = log(10) / 400
-"""What a point is worth, as the logarithm of the odds to win."""
+"""A rating point in log odds."""
 
-_LONGEST = 170.0
-"""How far a rating goes in one step, in points: a longer one might overshoot."""
+_MAX_STEP_POINTS = 170.0
+"""A longer step might overshoot."""
 
-_FURTHER, _SMALL = 1.5, 20.0
-"""Steps that are shorter than so many points go further by this factor. In a class whose players
-have met each other only, all ratings hold each other, and move together slowly otherwise."""
+# Over-relaxation. In a class whose players have only met each other, ratings converge slowly
+# without it.
+_OVER_RELAXATION, _SMALL_STEP_POINTS = 1.5, 20.0
 
-_POINTS = {"w": 1.0, "d": 0.5, "l": 0.0}
+_SCORES = {"w": 1.0, "d": 0.5, "l": 0.0}
 
 
 class Rated(NamedTuple):
-    """What a player's results come to.
+    """A player's rating.
 
-    :param rating: in points, not rounded
-    :param shown: the rating in whole points; ``None`` where the player has no place yet
-    :param games: how many the player has finished
-    :param met: with how many people
+    :param rating: not rounded
+    :param shown: rounded; ``None`` while the player has no place
+    :param games: the number of finished games
+    :param met: the number of people played with
     """
 
     rating: float
@@ -80,18 +78,18 @@ class Rated(NamedTuple):
 
 
 Result: TypeAlias = tuple[str, str, bool, str, int]
-"""What a player did against one opponent: the player, the opponent, whether that is a person, the
-last results (``w``, ``d``, ``l``), and how many there were in all."""
+"""Player, opponent, whether that is a person, the last results (such as ``wwdl``), number of games.
+"""
 
 
 @dataclass(slots=True, eq=False)
 class _Player:
-    """What is known of a player while ratings are computed; at first, the prior.
+    """A player while ratings are computed; at first, the prior.
 
-    :param with_engines: how many games against engines there were
-    :param score: the points in all the games below
-    :param fixed: ratings that stay, and the number of games against each
-    :param others: likewise people, whose ratings move
+    :param with_engines: the number of games against engines
+    :param score: in the games of ``fixed`` and ``others``
+    :param fixed: opponents' ratings that stay, and the number of games against each
+    :param others: opponents whose ratings change, and the number of games against each
     """
 
     rating: float
@@ -103,79 +101,85 @@ class _Player:
 
     @property
     def is_placed(self) -> bool:
-        """Whether the player has played enough."""
         with_people = sum(games for _, games in self.others)
-        return with_people >= WITH_PEOPLE or self.with_engines >= WITH_ENGINES
+        return (
+            with_people >= PLACED_AFTER_GAMES_WITH_PEOPLE
+            or self.with_engines >= PLACED_AFTER_GAMES_WITH_ENGINES
+        )
 
     def step(self) -> float:
-        """Return how far the rating goes towards the most likely one: a step of Newton's method.
+        """Return the Newton step to the most likely rating, in points; 0 if near enough.
 
-        :return: in points; 0 where it is near enough. Since the average player and the engines
-            hold each rating, none is then further than :data:`TOLERANCE` from the exact one,
-            whatever the others do
+        The average player and the engines anchor each rating: once all steps are 0, no rating is
+        off by more than :data:`TOLERANCE_POINTS`.
         """
-        held, holding = _expected(self.rating, self.fixed)
-        among, moving = _expected(self.rating, [(one.rating, games) for one, games in self.others])
-        missing = self.score - held - among
-        if abs(missing) <= TOLERANCE * _POINT * holding:
+        fixed, fixed_slope = _expected(self.rating, self.fixed)
+        moving, moving_slope = _expected(
+            self.rating, [(other.rating, games) for other, games in self.others]
+        )
+        missing = self.score - fixed - moving
+        if abs(missing) <= TOLERANCE_POINTS * _POINT * fixed_slope:
             return 0.0
-        step = missing / (holding + moving) / _POINT
-        step *= _FURTHER if abs(step) < _SMALL else 1
-        return max(-_LONGEST, min(_LONGEST, step))
+        step = missing / (fixed_slope + moving_slope) / _POINT
+        step *= _OVER_RELAXATION if abs(step) < _SMALL_STEP_POINTS else 1
+        return max(-_MAX_STEP_POINTS, min(_MAX_STEP_POINTS, step))
 
 
 def table(results: Iterable[Result], before: Mapping[str, Rated]) -> dict[str, Rated]:
-    """Return what the results of each player come to; of those with none that counts, nothing.
+    """Return the ratings of all players who have results.
 
-    :param results: of people, as each of the two has them
-    :param before: what they came to the last time: where the computation starts from
+    :param results: of people; a game between two people is in the results of both
+    :param before: earlier ratings, to start from
     """
     rows = [row for row in results if row[2] or row[1] in STRENGTHS]
-    met = Counter(player for player, _, is_person, *_ in rows if is_person)
-    start = {player: one.rating for player, one in before.items()}
-    players = {row[0]: _Player(start.get(row[0], AVERAGE)) for row in rows}
-    for player, opponent, is_person, recent, games in rows:
-        one = players[player]
-        one.games += games
+    met = Counter(id_ for id_, _, is_person, *_ in rows if is_person)
+    start = {id_: rated.rating for id_, rated in before.items()}
+    players = {id_: _Player(start.get(id_, AVERAGE)) for id_, *_ in rows}
+    for id_, opponent, is_person, recent, games in rows:
+        player = players[id_]
+        player.games += games
         if not is_person:
-            one.with_engines += games
-            one.fixed.append((STRENGTHS[opponent], len(recent)))
-        elif met[player] > OTHERS < met[opponent]:
-            one.others.append((players[opponent], len(recent)))
+            player.with_engines += games
+            player.fixed.append((STRENGTHS[opponent], len(recent)))
+        elif met[id_] > OTHERS < met[opponent]:
+            player.others.append((players[opponent], len(recent)))
         else:
             continue
-        one.score += sum(map(_POINTS.__getitem__, recent))
+        player.score += sum(map(_SCORES.__getitem__, recent))
     _settle(players.values())
     return {
-        player: Rated(
-            one.rating, round(one.rating) if one.is_placed else None, one.games, met[player]
+        id_: Rated(
+            rating=player.rating,
+            shown=round(player.rating) if player.is_placed else None,
+            games=player.games,
+            met=met[id_],
         )
-        for player, one in players.items()
+        for id_, player in players.items()
     }
 
 
 def _settle(players: Collection[_Player]) -> None:
-    """Bring ratings to where the results want them."""
-    queue, waiting = deque(players), set(players)
+    """Step until all ratings have converged."""
+    queue, queued = deque(players), set(players)
     while queue:
-        one = queue.popleft()
-        waiting.discard(one)
-        if step := one.step():
-            one.rating += step
-            linked = (one, *(other for other, _ in one.others))
-            again = [other for other in linked if other not in waiting]
-            queue.extend(again)
-            waiting.update(again)
+        player = queue.popleft()
+        queued.discard(player)
+        if step := player.step():
+            player.rating += step
+            affected = (player, *(opponent for opponent, _ in player.others))
+            missing = [other for other in affected if other not in queued]
+            queue.extend(missing)
+            queued.update(missing)
 
 
 def _expected(rating: float, opponents: Iterable[tuple[float, int]]) -> tuple[float, float]:
-    """Return the points that a rating expects, and how much more another one would expect.
+    """Return the expected score, and its derivative by log odds.
 
     :param opponents: the rating of each, and the number of games
     """
-    points = more = 0.0
+    score = slope = 0.0
     for other, games in opponents:
         share = 1 / (1 + exp(_POINT * (other - rating)))
-        points += games * share
-        more += games * share * (1 - share)
-    return points, more
+        score += games * share
+        slope += games * share * (1 - share)
+    return score, slope

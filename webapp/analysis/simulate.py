@@ -1,7 +1,7 @@
-"""Playing an experiment again: a number of games between two engines, with a seed.
+"""Games between two engines, with a seed. May import ``core`` and ``engines``.
 
-Source C did it with 10,000; the exact figures are ``matchup``'s. Where there are none, because an
-engine can only be asked, games are all that there is. May import ``core`` and ``engines``.
+Repeats the experiment of source C, which played 10,000 games; ``matchup`` has the exact figures.
+Live engines have no exact figures, only samples.
 """
 
 import time
@@ -18,13 +18,13 @@ from webapp.analysis.policy import TabularPolicy, policy_of, result
 from webapp.core.board import Board, Mark
 from webapp.engines.base import Engine
 
-SURE = 1.96
-"""Within how many standard deviations 95 of 100 counts lie, where many games are played."""
+Z_95 = 1.96
+"""Standard deviations within which 95 of 100 counts lie, in a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """How many of the games ended how."""
+    """The games of an experiment, counted by result."""
 
     x_wins: int
     draws: int
@@ -32,14 +32,13 @@ class Experiment:
 
     @property
     def games(self) -> int:
-        """How many were played."""
         return self.x_wins + self.draws + self.o_wins
 
 
 @lru_cache(maxsize=256)
 def experiment(x: Engine, o: Engine, games: int, seed: int | str) -> Experiment:
-    """Play games of ``x``, who moves first, against ``o``; the same seed gives the same counts."""
-    # For each position a tuple in which a position after stands as often as its weight says.
+    """Play games of an engine with X against an engine with O; seeded."""
+    # For each position, the next positions, each repeated by its weight.
     ways: dict[int, tuple[int, ...]] = {}
     minds, draw = (policy_of(x), policy_of(o)), Random(seed).random  # noqa: S311 - an experiment
     counts = {1: 0, 0: 0, -1: 0}
@@ -54,16 +53,16 @@ def experiment(x: Engine, o: Engine, games: int, seed: int | str) -> Experiment:
             packed = options[int(draw() * len(options))]
             ply += 1
         end = result(packed)
-        # An engine without an answer while the game goes on has lost it.
+        # An engine that gives no answer loses.
         counts[(-1 if ply % 2 == 0 else 1) if end is None else end] += 1
     return Experiment(counts[1], counts[0], counts[-1])
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Games of engines of which one at least can only be asked.
+    """Games in which at least one engine is live.
 
-    :param shortest: the shortest of the games that X won, and that O won, where there is one
+    :param shortest: the shortest game that each mark won, if any
     """
 
     counted: Experiment
@@ -71,9 +70,9 @@ class Sample:
 
 
 def sample(x: Engine, o: Engine, games: int, seed: int | str, *, seconds: float = inf) -> Sample:
-    """Play games move by move, asking an engine for each; fewer if the time runs out.
+    """Play games move by move.
 
-    :param seconds: no game is begun after that, except the first
+    :param seconds: no game begins later, except the first
     """
     rng, end = Random(seed), time.monotonic() + seconds  # noqa: S311 - an experiment
     counts: dict[Mark | None, int] = dict.fromkeys((Mark.X, None, Mark.O), 0)
@@ -94,30 +93,28 @@ def sample(x: Engine, o: Engine, games: int, seed: int | str, *, seconds: float 
 
 
 def interval(count: int, games: int) -> tuple[float, float]:
-    """Return between which shares of all games the true one lies, in 95 of 100 such samples.
+    """Return the 95 % confidence interval of a share, from 0 to 1.
 
-    Wilson's score interval (E. B. Wilson, 1927), which holds for small counts too.
+    Wilson's score interval (E. B. Wilson, 1927), which also holds for small counts.
     """
-    middle = count + SURE**2 / 2
-    width = SURE * sqrt(count * (games - count) / games + SURE**2 / 4)
-    low, high = (middle - width) / (games + SURE**2), (middle + width) / (games + SURE**2)
+    middle = count + Z_95**2 / 2
+    width = Z_95 * sqrt(count * (games - count) / games + Z_95**2 / 4)
+    low, high = (middle - width) / (games + Z_95**2), (middle + width) / (games + Z_95**2)
     return (low if count else 0.0), (high if count < games else 1.0)
 
 
 def _spread(mind: TabularPolicy, packed: int) -> tuple[int, ...]:
-    """The positions after, each as often as its weight; none where the game is over."""
     if result(packed) is not None:
         return ()
     return tuple(after for after, times in mind.moves(packed).after for _ in range(times))
 
 
 class Compared(NamedTuple):
-    """One result of an experiment, counted beside expected.
+    """A count beside the exact expectation.
 
-    :param error: within how many games of what is expected 95 of 100 counts lie, if they are spread
-        normally: a rough guide where a result is expected a few times only
-    :param z: by how many standard deviations the count differs from what is expected; infinite
-        where the expectation is certain and missed
+    :param error: 95 of 100 counts differ from ``expected`` by less; a rough guide where that is
+        small, because counts are then not normally distributed
+    :param z: the deviation in standard deviations; infinite if a certain result is missed
     """
 
     counted: int
@@ -127,16 +124,20 @@ class Compared(NamedTuple):
     z: float
 
 
-def compared(count: int, games: int, probability: Fraction) -> Compared:
-    """Lay a count beside what is expected of so many games."""
+def compare_count(count: int, games: int, probability: Fraction) -> Compared:
     expected = games * probability
     spread = sqrt(expected * (1 - probability))
-    off = float(count - expected)
-    z = off / spread if spread else (inf if off else 0.0)
-    return Compared(count, probability, expected, SURE * spread, z)
+    deviation = float(count - expected)
+    return Compared(
+        counted=count,
+        probability=probability,
+        expected=expected,
+        error=Z_95 * spread,
+        z=deviation / spread if spread else (inf if deviation else 0.0),
+    )
 
 
 def compare(experiment: Experiment, exact: Matchup) -> tuple[Compared, ...]:
-    """Lay the counts beside the exact figures: X's wins, the draws, O's wins."""
+    """Compare X's wins, the draws and O's wins with the exact figures."""
     counts = (experiment.x_wins, experiment.draws, experiment.o_wins)
-    return tuple(map(compared, counts, [experiment.games] * 3, exact.for_mark(Mark.X)))
+    return tuple(map(compare_count, counts, [experiment.games] * 3, exact.for_mark(Mark.X)))

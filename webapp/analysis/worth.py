@@ -1,7 +1,4 @@
-"""What an engine is worth, against two rivals and against anyone.
-
-May import ``core`` and ``engines``.
-"""
+"""What an engine is worth, against two rivals and in a proof. May import ``core``, ``engines``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,25 +10,23 @@ from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 
 RIVALS = ("easy", "hard")
-"""What an engine is measured against: random play, and one that never loses."""
+"""Random play, and an engine that never loses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What is known about an engine: results by rival and its mark, and a proof for each mark."""
+    """Results by rival and by the engine's mark, and a proof for each mark."""
 
     results: Mapping[tuple[str, Mark], Matchup]
     proofs: Mapping[Mark, Proof]
 
     @property
     def unbeatable(self) -> bool:
-        """Whether it cannot be beaten, whichever mark it has."""
-        return not any(found.beatable for found in self.proofs.values())
+        return not any(proof.beatable for proof in self.proofs.values())
 
 
 @lru_cache(512)
 def worth(engine: Engine) -> Worth:
-    """Compute what an engine is worth; where it has no answer, it loses."""
     results = {}
     for slug in RIVALS:
         if Mark.X in engine.marks:

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from webapp import words
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import Matchup, matchup, table
-from webapp.analysis.simulate import SURE, Compared, compare
+from webapp.analysis.simulate import Z_95, Compared, compare
 from webapp.analysis.simulate import experiment as played
 from webapp.analysis.worth import Worth, worth
 from webapp.core.board import Mark
@@ -158,7 +158,7 @@ def _verdict(counts: Mapping[str, Compared]) -> str:
     """Say whether the counts are what chance lets expect."""
     if not _by_chance(counts):
         return _("Every game between these two ends the same way, so chance changes no count.")
-    if far := [result for result, count in counts.items() if abs(count.z) > SURE]:
+    if far := [result for result, count in counts.items() if abs(count.z) > Z_95]:
         message = _("Further off than the sampling error: {results}.")
         return message.format(results=words.listed(far))
     return _("Every count is within its sampling error.")

@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from webapp import words
 from webapp.analysis import poster
 from webapp.analysis.matchup import matchup, proof
-from webapp.analysis.openings import MOST, Opening, chances, sharp
+from webapp.analysis.openings import MAX_KEEPING, Opening, chances, sharp
 from webapp.analysis.paper import RULES, allowed, games
 from webapp.analysis.poster import Node
 from webapp.analysis.puzzles import Kind, Puzzle, of_position, refutation
@@ -275,7 +275,7 @@ def openings() -> ResponseReturnValue:
     """Show the positions from which the games of a tournament may begin."""
     engine = site().engines["medium"]
     results = {opening: chances(opening, engine) for opening in sharp()}
-    return page("learn/openings.html", openings=results, most=MOST, engine=engine)
+    return page("learn/openings.html", openings=results, most=MAX_KEEPING, engine=engine)
 
 
 # The slug of a function holds folders where files have the same name.

@@ -1,7 +1,7 @@
 """The positions from which tournament games begin."""
 
 from webapp.analysis.matchup import matchup
-from webapp.analysis.openings import MOST, PLIES, Opening, chances, images, sharp
+from webapp.analysis.openings import MAX_KEEPING, PLIES, Opening, chances, images, sharp
 from webapp.core.board import LINES, Board, Mark
 from webapp.core.game import boards
 from webapp.core.solver import evaluate, positions, value_after
@@ -24,7 +24,7 @@ def test_they_are_all_positions_of_few_marks_with_few_right_cells_but_without_a_
         if board.ply in PLIES and not board.outcome and not asks_for_a_block(board):
             worth = evaluate(board).value
             keeping = [c for c in board.legal_moves if value_after(board, c) == worth]
-            if len(keeping) <= MOST:
+            if len(keeping) <= MAX_KEEPING:
                 tried.add(fold(packed(board)))
     assert {*found} == tried
     assert len(found) == len({*found}) == 15

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.tables import Results, both, fitted
 from webapp.analysis.matchup import matchup
-from webapp.analysis.ratings import AVERAGE, STRENGTHS, TOLERANCE, table
+from webapp.analysis.ratings import AVERAGE, STRENGTHS, TOLERANCE_POINTS, table
 from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES, LEVELS
 from webapp.engines.three_levels import MEDIUM
@@ -64,7 +64,7 @@ def test_a_rating_is_the_one_that_the_results_want_wherever_the_computation_begi
     rows = [(*pair, pair[1] in found, how[-5:], len(how)) for pair, how in results.items()]
     again = table(rows, {player: one._replace(rating=1500) for player, one in found.items()})
     for player, rated in again.items():
-        assert rated.rating == pytest.approx(found[player].rating, abs=2 * TOLERANCE)
+        assert rated.rating == pytest.approx(found[player].rating, abs=2 * TOLERANCE_POINTS)
 
 
 def test_engines_are_as_strong_as_their_exact_results_say() -> None:
@@ -128,7 +128,7 @@ def test_up_to_three_second_browsers_that_lose_lift_no_one() -> None:
         for number in range(browsers):
             results[f"second{number}", "hard"] = "d" * 50
         before, after = fitted(honest)["owner"], fitted(results)["owner"]
-        assert after.rating == pytest.approx(before.rating, abs=2 * TOLERANCE)
+        assert after.rating == pytest.approx(before.rating, abs=2 * TOLERANCE_POINTS)
         assert after.shown == before.shown
 
 

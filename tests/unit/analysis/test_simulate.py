@@ -7,7 +7,7 @@ import pytest
 from tests.support.functions import engine_of
 from webapp.analysis.claims import CLAIMS, verdicts
 from webapp.analysis.matchup import matchup
-from webapp.analysis.simulate import compare, compared, experiment, interval
+from webapp.analysis.simulate import compare, compare_count, experiment, interval
 from webapp.core.board import Mark
 from webapp.core.game import Game
 from webapp.engines.registry import ENGINES
@@ -44,9 +44,9 @@ def test_an_interval_is_wilsons_and_deviations_are_counted_in_standard_deviation
     for won, ends in ((0, (0, 0.2775)), (10, (0.7225, 1)), (5, (0.2366, 0.7634))):
         assert interval(won, 10) == pytest.approx(ends, abs=1e-4)
     half = Fraction(1, 2)
-    assert tuple(compared(60, 100, half)) == (60, half, 50, 1.96 * 5, 2.0)
-    assert tuple(compared(0, 100, Fraction(0))) == (0, 0, 0, 0.0, 0.0)
-    assert compared(1, 100, Fraction(0)).z == float("inf")
+    assert tuple(compare_count(60, 100, half)) == (60, half, 50, 1.96 * 5, 2.0)
+    assert tuple(compare_count(0, 100, Fraction(0))) == (0, 0, 0, 0.0, 0.0)
+    assert compare_count(1, 100, Fraction(0)).z == float("inf")
 
 
 PUBLISHED = [
@@ -66,7 +66,7 @@ def test_the_tables_of_source_c_are_what_chance_allows() -> None:
         assert games in (9_999, 10_000)  # one of them adds up to 9,999 in the source
         pair = matchup(mind, easy) if mark is Mark.X else matchup(easy, mind)
         for count, probability in zip(counts, pair.for_mark(mark), strict=True):
-            assert abs(compared(count, games, probability).z) <= 3
+            assert abs(compare_count(count, games, probability).z) <= 3
 
 
 def test_of_the_sources_claims_one_is_false_and_comes_with_the_game_that_refutes_it() -> None:
