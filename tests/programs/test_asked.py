@@ -116,7 +116,7 @@ def drawn(board):
 @pytest.mark.parametrize("name", [*DIFFERENT, *AT_THE_START])
 def test_what_differs_is_found(write: Write, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name in DIFFERENT:
-        monkeypatch.setattr(tabulate, "AGAIN", PATIENCE)
+        monkeypatch.setattr(tabulate, "ASK_AGAIN_S", PATIENCE)
     found = known(write(source((DIFFERENT | AT_THE_START)[name], BEFORE)))
     assert found.doubt.startswith("It uses chance, or remembers")
 

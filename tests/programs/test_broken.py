@@ -90,8 +90,8 @@ def impatient(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     """What never ends is given up sooner, whatever ends has its time; a gigabyte is less too."""
     name = request.getfixturevalue("name") if "name" in request.fixturenames else ""
     if name and SLOW in BROKEN[name][1]:
-        monkeypatch.setattr(process, "ANSWER", ANSWER)
-    monkeypatch.setattr(process, "MEMORY", 1 << 28)
+        monkeypatch.setattr(process, "ANSWER_S", ANSWER)
+    monkeypatch.setattr(process, "MAX_MEMORY_BYTES", 1 << 28)
 
 
 def check_said(status: int, out: str, err: str, says: str) -> None:

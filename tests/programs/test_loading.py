@@ -123,7 +123,7 @@ def test_faults_that_are_alike_are_shown_once(run: Run, write: Write) -> None:
 
 
 def test_what_takes_long_is_told(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tabulate, "SLOW", 0.05)
+    monkeypatch.setattr(tabulate, "SLOW_S", 0.05)
     slow = "    board[:4] == '....' and time.sleep(0.06)\n    return"
     text = as_text(run, "check", write("import time\n" + FIRST.replace("    return", slow)))
     assert re.search(r"more than a second in \d+ positions, longest on [XO.]{9}: \d+\.\d s", text)

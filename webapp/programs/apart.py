@@ -1,6 +1,6 @@
-"""A league's files, each in a folder of its own: none can import or change another's.
+"""A league's files, each copied to its own folder, so that none can import or change another.
 
-Copied before any of them is run, with the files beside it that do not take part.
+The files beside them that do not take part are copied too.
 """
 
 import os
@@ -15,39 +15,39 @@ from tempfile import TemporaryDirectory
 from webapp.programs.files import CannotLoad, Program
 from webapp.programs.tabulate import Tabulation
 
-LARGEST = 1 << 20
-"""Up to how many bytes a file is copied that lies beside one that takes part."""
+MAX_BESIDE_BYTES = 1 << 20
+"""Larger files beside a program are not copied."""
 
 Ask = Callable[[Sequence[Program]], list[Tabulation | CannotLoad]]
 
 
 def apart(programs: Sequence[Program], ask: Ask) -> list[Tabulation | CannotLoad]:
-    """Ask programs that each lie in a folder of their own meanwhile.
-
-    What is found names the original files.
-    """
+    """Ask copies of programs; the answers name the original files."""
     files = {program.file for program in programs}
     with TemporaryDirectory(prefix="tictactoe-") as folder:
         copies = [
             _copy(program, files, Path(folder, str(number)))
             for number, program in enumerate(programs)
         ]
-        found = ask(copies)
-    return [_of(*one, files) for one in zip(programs, copies, found, strict=True)]
+        answers = ask(copies)
+    return [_of(*asked, files) for asked in zip(programs, copies, answers, strict=True)]
 
 
 def _copy(program: Program, files: Collection[Path], folder: Path) -> Program:
     folder.mkdir()
     for beside in program.file.parent.iterdir():
-        # What cannot be read is missed by those who need it.
-        with suppress(OSError):
+        with suppress(OSError):  # a program that needs an unreadable file says so
             if (beside / "__init__.py").is_file():
                 shutil.copytree(beside, folder / beside.name)
-            elif beside.is_file() and beside not in files and beside.stat().st_size <= LARGEST:
+            elif (
+                beside.is_file()
+                and beside not in files
+                and beside.stat().st_size <= MAX_BESIDE_BYTES
+            ):
                 shutil.copyfile(beside, folder / beside.name)
     try:
         shutil.copyfile(program.file, copy := folder / program.file.name)
-    except OSError:  # its author reads why once the file itself is opened
+    except OSError:  # opening the file itself will say why
         return program
     return replace(program, file=copy)
 

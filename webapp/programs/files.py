@@ -1,4 +1,4 @@
-"""Which programs are meant: a file, a function in it, a folder; and what each is called."""
+"""Programs by file, function or folder, and their names."""
 
 import re
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ class CannotLoad(ValueError):  # noqa: N818 - the sentence says what cannot be l
 class Program:
     """A function in a file.
 
-    :param file: with its whole path
-    :param function: empty where the file says itself which one is meant
-    :param listed: whether it was found in a folder, and not named by itself
+    :param file: an absolute path
+    :param function: empty if the file decides
+    :param listed: whether it was found in a folder, not named by itself
     """
 
     file: Path
@@ -27,7 +27,7 @@ class Program:
 
 
 def is_program(name: str) -> bool:
-    """Tell whether a name means a function in a file, and no engine or list of rules.
+    """Tell whether a name means a function in a file, not an engine or a list of rules.
 
     >>> is_program("mine.py"), is_program("mine.py:best"), is_program("hard")
     (True, True, False)
@@ -36,30 +36,30 @@ def is_program(name: str) -> bool:
 
 
 def program(name: str) -> Program:
-    """Return the program that ``FILE.py`` or ``FILE.py:FUNCTION`` names, in the current folder."""
-    found = _NAME.fullmatch(name)
-    if not found:
+    """Return the program that ``FILE.py`` or ``FILE.py:FUNCTION`` names."""
+    match = _NAME.fullmatch(name)
+    if not match:
         raise CannotLoad(f"A function is named FILE.py:FUNCTION; {name!r} is not.")
-    file = Path(found["file"])
+    file = Path(match["file"])
     if not file.is_file():
         raise CannotLoad(f"There is no file {file}.")
-    return Program(file.resolve(), found["function"] or "")
+    return Program(file.resolve(), match["function"] or "")
 
 
 def programs(name: str) -> list[Program]:
-    """Return what a name means: one program, or every file of a folder with its ``best``."""
+    """Return the named program, or the function ``best`` of every file in the named folder."""
     folder = Path(name)
     if not folder.is_dir():
         return [program(name)]
     files = sorted(file for file in folder.glob("*.py") if not file.name.startswith(("_", ".")))
     if not files:
         raise CannotLoad(f"There is no .py file in the folder {folder}.")
-    # A link keeps its name, and one that leads nowhere is told of like any file.
+    # Links keep their names, and broken links are reported like any file.
     return [Program(file.parent.resolve() / file.name, "best", listed=True) for file in files]
 
 
 def slugs(named: Sequence[Program]) -> list[str]:
-    """Return what each program is called: its file and function, and folders where they differ.
+    """Return file and function of each program, with as many folders as tell them apart.
 
     >>> slugs([Program(Path("/a/mine.py"), "best"), Program(Path("/b/mine.py"), "best")])
     ['a/mine.py:best', 'b/mine.py:best']
@@ -69,7 +69,7 @@ def slugs(named: Sequence[Program]) -> list[str]:
         return f"{printable('/'.join(program.file.parts[-depth:]))}:{program.function}"
 
     def alone(program: Program, depth: int) -> bool:
-        return [slug(one, depth) for one in set(named)].count(slug(program, depth)) == 1
+        return [slug(other, depth) for other in set(named)].count(slug(program, depth)) == 1
 
     def depth(program: Program) -> int:
         most = len(program.file.parts)
@@ -79,16 +79,16 @@ def slugs(named: Sequence[Program]) -> list[str]:
 
 
 def printable(text: str) -> str:
-    """Return a text with a question mark for each character that is not printable.
+    """Replace each character that is not printable by a question mark.
 
     >>> printable("a" + chr(27) + "b" + chr(10) + "c.py")
     'a?b?c.py'
     """
-    return "".join(each if each.isprintable() else "?" for each in text)
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def called(slug: str, others: Sequence[str]) -> str:
-    """Return the name that people read, unless it is one of the others' already.
+    """Return the name that people read, unless others have it already.
 
     >>> called("anna.py:best", []), called("anna.py:first", []), called("hard.py:best", ["Hard"])
     ('anna', 'anna: first', 'hard.py')

@@ -1,4 +1,4 @@
-"""Engines made of programs: from what was tabulated, from the file of a server, or played live."""
+"""Engines made of programs: exact from a tabulation, or live."""
 
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -14,25 +14,25 @@ from webapp.engines.registry import ENGINES
 from webapp.programs import files
 from webapp.programs.files import Program
 from webapp.programs.process import Ended, Process
-from webapp.programs.tabulate import Tabulation, Weights, fault_of
+from webapp.programs.tabulate import Tabulation, Weights
 
 REASON = Reason("function")
 
 
 def failing(known: Tabulation) -> str:
-    """Say where a program fails that it can get to in a game; empty if it answers everywhere."""
+    """Return the first fault that a program can have in a game; empty if there is none."""
     met = (fault for board, fault in known.faults.items() if board in known.met)
     return str(next(met, known.given_up) or "")
 
 
 def named(programs: Iterable[Program]) -> list[tuple[str, str]]:
-    """Return the slug of each program, and a name for people that no engine has."""
+    """Return the slug of each program, and a name that no engine has."""
     taken = [engine.name for engine in ENGINES.values()]
     return [(slug, files.called(slug, taken)) for slug in files.slugs(list(programs))]
 
 
 def exact_engine(known: Tabulation, slug: str, name: str) -> Engine:
-    """Make an engine of what a program answered; where it did not, ``EngineFault`` is raised."""
+    """Make an engine of answers; it raises ``EngineFault`` where there is none."""
 
     def policy(board: Board) -> tuple[Choice, ...]:
         if board in known.faults:
@@ -61,10 +61,7 @@ def _choices(weights: Weights) -> tuple[Choice, ...]:
 
 
 def engine_of(known: Tabulation, slug: str, name: str, stack: ExitStack) -> Engine:
-    """Make an engine, exact if it can be; else one that asks its program at each move.
-
-    :param stack: ends its process
-    """
+    """Make an exact engine if possible, otherwise a live engine, whose process ``stack`` ends."""
     if not known.doubt:
         return exact_engine(known, slug, name)
 
@@ -80,17 +77,14 @@ def engine_of(known: Tabulation, slug: str, name: str, stack: ExitStack) -> Engi
 
     def play(board: Board) -> Choice:
         try:
-            (said,) = running().answers([board])
-            if "fault" in said:
-                raise fault_of(board, said["fault"])
-            cells, weights = zip(*said["answer"], strict=True)
+            (told,) = running().answers([board])
+            if "fault" in told:
+                raise EngineFault(board, **told["fault"])
+            cells, weights = zip(*told["answer"], strict=True)
         except Ended as error:
             raise EngineFault(board, error.why, error.kind) from error
-        return Choice(_CHANCE.choices(cells, weights)[0], Fraction(1), REASON)
+        return Choice(SystemRandom().choices(cells, weights)[0], Fraction(1), REASON)
 
     return Engine(
         slug=slug, name=name, brief=N_("a function"), idea=known.doubt, policy=policy, live=play
     )
-
-
-_CHANCE = SystemRandom()  # draws what a live function leaves to chance

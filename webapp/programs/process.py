@@ -1,7 +1,7 @@
 """A program's process, as its parent sees it: started, asked, waited for, ended.
 
-The process may hang or crash: all that comes out of this module is an answer to a board, or
-:class:`Ended`. Nothing that it sends is ever more than read as JSON.
+The process may hang or crash; callers see an answer to a board, or :class:`Ended`. What it sends is
+only ever parsed as JSON.
 """
 
 import json
@@ -19,20 +19,17 @@ from typing import IO, Any, cast
 from webapp.core.board import Board
 from webapp.programs.files import CannotLoad
 
-ANSWER = 10.0
-"""The seconds that a function may think about one board, and a file may take to load."""
+ANSWER_S = 10.0
+"""Timeout for an answer to a board, and for loading the file."""
 
-MEMORY = 1 << 30
-"""The bytes that the process may have, where the system can tell."""
-
-COMPUTES = 600
-"""The seconds of a processor that the process may take, where the system can tell."""
+# Not enforced on every system.
+MAX_MEMORY_BYTES = 1 << 30
+MAX_CPU_S = 600
 
 
 class Ended(Exception):  # noqa: N818 - what happened to the process
-    """The process stopped answering, and has ended.
+    """The process stopped answering, and has ended; ``why`` is a sentence.
 
-    :param why: what happened, in a sentence
     :param kind: ``"slow"`` or ``"ended"``
     """
 
@@ -42,17 +39,18 @@ class Ended(Exception):  # noqa: N818 - what happened to the process
 
 
 class Process:
-    """One process that has loaded one file; ``end`` must be called.
+    """A process for a file; :meth:`end` must be called.
 
-    :param start: what Python's hashes begin with, and so the order of sets; ``"random"`` as usual
+    :param hash_seed: Python's, which decides the order of sets
     """
 
-    def __init__(self, file: Path, function: str, start: str = "random") -> None:
+    def __init__(self, file: Path, function: str, hash_seed: str = "random") -> None:
         self._file = file
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith("TTT_")
-        } | {"PYTHONHASHSEED": start, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        sandbox, limits = Path(__file__).with_name("sandbox.py"), (str(MEMORY), str(COMPUTES))
+        } | {"PYTHONHASHSEED": hash_seed, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        sandbox = Path(__file__).with_name("sandbox.py")
+        limits = str(MAX_MEMORY_BYTES), str(MAX_CPU_S)
         self._process = subprocess.Popen(  # noqa: S603 - the host's own file
             [sys.executable, "-P", "-B", str(sandbox), str(file), function, *limits],
             stdin=subprocess.PIPE,
@@ -66,9 +64,9 @@ class Process:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def loaded(self) -> tuple[str, str]:
-        """Wait for the file to be loaded; return the function's name and its first words.
+        """Wait for the file to load; return the name and docstring of the function.
 
-        :raises CannotLoad: if it cannot be, or holds no such function
+        :raises CannotLoad: if the file cannot be loaded or holds no such function
         """
         try:
             told = self._next()
@@ -79,20 +77,23 @@ class Process:
         return told["function"], told["doc"]
 
     def answers(self, boards: Collection[Board]) -> Iterator[dict[str, Any]]:
-        """Ask about boards, and return each answer as it comes; ``Ended`` if one does not."""
+        """Ask about boards, and yield each answer as it comes.
+
+        :raises Ended: if an answer does not come
+        """
         self._ask(list(map(str, boards)))
         for _ in boards:
             yield self._next()
 
     def again(self, seconds: float) -> dict[str, Any]:
-        """Ask again about all boards so far; return the first answer that differs, or the times."""
+        """Ask again about all boards; return the first answer that differs, or the times."""
         self._ask(seconds)
         return self._next(seconds)
 
     def end(self) -> None:
-        """End the process and what it has started; it may have ended already."""
+        """End the process, if it still runs, and its children."""
         with suppress(ProcessLookupError, PermissionError):
-            if os.name == "posix":  # not waited for yet, so the number is still its own
+            if os.name == "posix":  # not waited for yet, so the number is not reused
                 os.killpg(self._process.pid, signal.SIGKILL)
             else:
                 self._process.kill()
@@ -101,37 +102,36 @@ class Process:
             self._questions.close()
 
     def _ask(self, question: object) -> None:
-        with suppress(OSError):  # it has ended; the answers that do not come say so
+        with suppress(OSError):  # the process has ended; reading the answer will say so
             self._questions.write(json.dumps(question).encode() + b"\n")
             self._questions.flush()
 
     def _next(self, more: float = 0) -> dict[str, Any]:
         try:
-            line = self._told.get(timeout=ANSWER + more)
+            line = self._told.get(timeout=ANSWER_S + more)
         except queue.Empty:
             self.end()
-            raise Ended(f"It thought for more than {ANSWER:g} seconds.", "slow") from None
+            raise Ended(f"It thought for more than {ANSWER_S:g} seconds.", "slow") from None
         if line.endswith(b"\n"):
             return cast("dict[str, Any]", json.loads(line))
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         self.end()
-        raise Ended(_told(self._process.returncode))
+        raise Ended(_how_it_ended(self._process.returncode))
 
     def _listen(self) -> None:
-        """Take what the process tells, until it ends: then an empty line."""
+        """Queue each line, and an empty line once the process has ended."""
         with cast("IO[bytes]", self._process.stdout) as lines:
             for line in lines:
                 self._told.put(line)
         self._told.put(b"")
 
 
-def _told(status: int) -> str:
-    """Say how a process ended."""
+def _how_it_ended(status: int) -> str:
     if status >= 0:
         return f"It ended its own process, with status {status}."
     if -status == getattr(signal, "SIGKILL", 0):
         return "Its process was killed, which happens when the memory runs out."
     if -status == getattr(signal, "SIGXCPU", 0):
-        return f"It was asked for more than {COMPUTES} seconds."
+        return f"It was asked for more than {MAX_CPU_S} seconds."
     return f"Its process crashed with {signal.Signals(-status).name}."

@@ -1,10 +1,9 @@
-"""The process in which a function from a file runs: it loads the file, asks, and tells.
+"""The process in which a function from a file runs.
 
 Started by its path, so that nothing of this project is loaded beside the file; standard library
-only. Each line of standard input is a list of boards, and each line of standard output an object:
-first what was loaded, then an answer a board. A number instead of a list asks again about every
-board so far, the quickest first, for so many seconds. What the function itself prints is counted
-and goes nowhere.
+only. Each line of standard input is a list of boards, or a number: ask again about every board so
+far, the quickest first, for that many seconds. Each line of standard output is an object: first
+what was loaded, then an answer for each board. What the function itself prints is only counted.
 """
 
 import io
@@ -33,38 +32,39 @@ Function: TypeAlias = Callable[[str, str], object]
 
 _now = time.perf_counter
 
-FINEST = 1_000_000
-"""Weights that are finer than this are rounded to parts of it, none of them to nothing."""
+MAX_DENOMINATOR = 1_000_000
+"""Finer weights are rounded, but none to 0."""
 
-_LONGEST = 200  # characters of an error, an answer or a line of code
+_MAX_CHARACTERS = 200
+"""Of an error, an answer or a line of code."""
 
 
 class CannotUse(Exception):  # noqa: N818 - a sentence for the author of the file
-    """The file or its function cannot be used; the message says why."""
+    """The file or its function cannot be used."""
 
 
 def load(file: Path) -> ModuleType:
-    """Run a file as a module of its own, its folder being where it imports from."""
-    # Registered, because dataclasses look their module up.
+    """Run a file as a module that imports from its own folder."""
+    # Registered, because dataclasses look up their module.
     module = ModuleType(f"function_of_{file.stem}")
     module.__file__ = str(file)
     sys.modules[module.__name__] = module
     sys.path.insert(0, str(file.parent))
-    # From the source, as compiled code beside it may be of the same second but older.
+    # From source: compiled code beside it may be older within the same second.
     code = compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
     exec(code, module.__dict__)  # noqa: S102 - that is what it is for
     return module
 
 
 def function_in(module: ModuleType, named: str) -> tuple[str, Function]:
-    """Return the function that is meant: the one named, else ``best``, else the only one."""
+    """Return the named function; without a name, ``best`` or the only function."""
     file = Path(str(module.__file__)).name
     functions = {
-        name: one
-        for name, one in vars(module).items()
-        if callable(one)
-        and not isinstance(one, type)
-        and getattr(one, "__module__", "") == module.__name__
+        name: value
+        for name, value in vars(module).items()
+        if callable(value)
+        and not isinstance(value, type)
+        and getattr(value, "__module__", "") == module.__name__
         and not name.startswith("_")
     }
     meant = named or ("best" if callable(getattr(module, "best", None)) else "")
@@ -83,7 +83,7 @@ def function_in(module: ModuleType, named: str) -> tuple[str, Function]:
 
 
 class Illegal(Exception):  # noqa: N818 - told to the author of the function
-    """An answer that is not a legal cell: the sentence, and what such answers have in common."""
+    """An answer that is not a legal cell; faults that are ``alike`` are reported once."""
 
     def __init__(self, why: str, alike: str) -> None:
         super().__init__(why)
@@ -91,7 +91,7 @@ class Illegal(Exception):  # noqa: N818 - told to the author of the function
 
 
 def weights_of(answer: object, board: str) -> list[tuple[int, int]]:
-    """Read an answer: a cell, a list of cells, or weights by cell; they become whole numbers."""
+    """Return the integer weights of an answer: a cell, a list of cells, or weights by cell."""
     if isinstance(answer, dict):
         given = list(answer.items())
     else:
@@ -105,11 +105,11 @@ def weights_of(answer: object, board: str) -> list[tuple[int, int]]:
         raise Illegal(f"It returned {reprlib.repr(answer)}, which names no cell.", "no cell")
     shares = {cell: weight / total for cell, weight in weights.items() if weight}
     parts = math.lcm(*(share.denominator for share in shares.values()))
-    if parts <= FINEST:
+    if parts <= MAX_DENOMINATOR:
         return sorted((cell, int(share * parts)) for cell, share in shares.items())
-    rounded = {cell: max(1, round(share * FINEST)) for cell, share in shares.items()}
+    rounded = {cell: max(1, round(share * MAX_DENOMINATOR)) for cell, share in shares.items()}
     largest = max(rounded, key=lambda cell: rounded[cell])  # takes what rounding leaves
-    rounded[largest] += FINEST - sum(rounded.values())
+    rounded[largest] += MAX_DENOMINATOR - sum(rounded.values())
     return sorted(rounded.items())
 
 
@@ -138,12 +138,11 @@ def _weight(weight: Any) -> Fraction:
             f"It returned the weight {reprlib.repr(weight)}, which is not a number from 0 upwards.",
             "weight",
         )
-    # 1/3 is no float, but the float nearest to it is meant to be.
-    return exact.limit_denominator(FINEST) or min(exact, Fraction(1, FINEST))
+    # A float near 1/3 is meant to be 1/3.
+    return exact.limit_denominator(MAX_DENOMINATOR) or min(exact, Fraction(1, MAX_DENOMINATOR))
 
 
 def ask(function: Function, board: str) -> dict[str, Any]:
-    """Ask about one board."""
     start = _now()
     mark = "O" if board.count("X") > board.count("O") else "X"
     told: dict[str, Any] = {"board": board}
@@ -156,7 +155,7 @@ def ask(function: Function, board: str) -> dict[str, Any]:
 
 
 def again(function: Function, known: dict[str, dict[str, Any]], seconds: float) -> dict[str, Any]:
-    """Ask again for some seconds; return the first answer that differs, else the least times."""
+    """Ask again for some seconds; return the first answer that differs, or the least times."""
     until = _now() + seconds
     for board in cycle(sorted(known, key=lambda board: float(known[board]["seconds"]))):
         told, before = ask(function, board), known[board]
@@ -169,7 +168,7 @@ def again(function: Function, known: dict[str, dict[str, Any]], seconds: float) 
 
 
 def fault_of(error: BaseException) -> dict[str, str]:
-    """What went wrong, and the line of the file that it came from."""
+    """Describe an error, with the line of the file that it came from."""
     if isinstance(error, Illegal):
         return {"kind": "illegal", "why": str(error), "alike": error.alike}
     theirs = [
@@ -181,16 +180,16 @@ def fault_of(error: BaseException) -> dict[str, str]:
     ]
     where = _line(*theirs[-1]) if theirs else ""
     kind = type(error).__name__
-    said = " ".join(f"{kind}: {error}".split()).rstrip(": ")[:_LONGEST]
+    said = " ".join(f"{kind}: {error}".split()).rstrip(": ")[:_MAX_CHARACTERS]
     why = "It called sys.exit." if isinstance(error, SystemExit) else f"It stopped with {said}."
     return {"kind": "failed", "why": why, "where": where, "alike": f"{kind} {where}"}
 
 
-_folders: list[str] = []  # the folder of the file; lines are told of files there only
+_folders: list[str] = []  # the folder of the file: only lines of files there are named
 
 
 def _line(file: str, number: int) -> str:
-    text = linecache.getline(file, number).strip()[:_LONGEST]
+    text = linecache.getline(file, number).strip()[:_MAX_CHARACTERS]
     return f"{Path(file).name}, line {number}{f': {text}' if text else ''}"
 
 
@@ -198,7 +197,7 @@ def _line(file: str, number: int) -> str:
 
 
 def main() -> None:
-    """Load the function that the command line names, then answer until nothing more is asked."""
+    """Load the function that the command line names, and answer until standard input ends."""
     file, named, memory, seconds = Path(sys.argv[1]), sys.argv[2], *map(int, sys.argv[3:])
     _folders.append(str(file.parent) + os.sep)
     sys.argv = [str(file)]
@@ -209,12 +208,12 @@ def main() -> None:
 
     def tell(what: dict[str, Any]) -> None:
         text = ""
-        with suppress(AttributeError, ValueError):  # the function has closed it, or put it away
+        with suppress(AttributeError, ValueError):  # the function has closed or replaced it
             sys.stdout.flush()
             text = printed.getvalue().decode("utf-8", "replace")
             printed.seek(0)
             printed.truncate()
-        what["printed"] = text.count("\n"), text.strip().partition("\n")[0][:_LONGEST]
+        what["printed"] = text.count("\n"), text.strip().partition("\n")[0][:_MAX_CHARACTERS]
         os.write(out, json.dumps(what).encode() + b"\n")
 
     try:
@@ -228,7 +227,7 @@ def main() -> None:
         tell({"refused": f"{file.name} cannot be run. {fault['why']}{see}"})
         return
     doc = (getattr(function, "__doc__", None) or "").strip().partition("\n")[0]
-    tell({"function": name, "doc": doc[:_LONGEST]})
+    tell({"function": name, "doc": doc[:_MAX_CHARACTERS]})
     known: dict[str, dict[str, Any]] = {}
     for line in asked:
         if isinstance(question := json.loads(line), float):
@@ -240,7 +239,7 @@ def main() -> None:
 
 
 def _silence(printed: io.BytesIO) -> None:
-    """Let nothing come in and nothing go out but what is told."""
+    """Close the standard streams to the function; what it prints goes to ``printed``."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nowhere, number)
@@ -250,16 +249,16 @@ def _silence(printed: io.BytesIO) -> None:
 
 
 def _limit(memory: int, seconds: int) -> None:
-    """Limit the memory, and the processor's time, which ends it where it has lost its parent."""
+    """Limit memory and processor time, which also ends a process that lost its parent."""
     if sys.platform == "win32":
         return
-    for what, most in (resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds):
-        _, hard = resource.getrlimit(what)
-        with suppress(ValueError, OSError):  # macOS knows no limit of memory
-            lower = hard == resource.RLIM_INFINITY or most < hard
-            resource.setrlimit(what, (most if lower else hard, hard))
+    for resource_, limit in (resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds):
+        _, hard = resource.getrlimit(resource_)
+        with suppress(ValueError, OSError):  # macOS has no memory limit
+            lower = hard == resource.RLIM_INFINITY or limit < hard
+            resource.setrlimit(resource_, (limit if lower else hard, hard))
 
 
 if __name__ == "__main__":
     main()
-    os._exit(0)  # whatever the file has left running
+    os._exit(0)  # also ends threads that the file started

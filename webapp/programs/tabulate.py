@@ -1,8 +1,8 @@
-"""What a program answers on every board that it can meet: asked in two processes, and again.
+"""A program's answers on every board that it can meet, asked in two processes, and again.
 
-The processes begin with different hashes and ask in different orders. Then each asks again, the
-quickest boards first, for a moment. A program that never answers a board in another way is taken to
-look at nothing but the board: no one can prove that it does, so its figures say what they rest on.
+The processes use different hash seeds and orders. Then each asks again, the quickest boards first,
+for a moment. A program whose answers never differ is assumed to look only at the board. That cannot
+be proved, so its figures name the assumption.
 """
 
 import os
@@ -19,16 +19,16 @@ from webapp.engines.base import EngineFault
 from webapp.programs.files import CannotLoad, Program
 from webapp.programs.process import Ended, Process
 
-AGAIN = 0.3
-"""The seconds in which a process asks again what it has asked."""
+ASK_AGAIN_S = 0.3
+"""The time in which a process asks again."""
 
-SLOW = 1.0
-"""The seconds from which an answer is worth a word."""
+SLOW_S = 1.0
+"""Slower answers are reported."""
 
-_MET = (0, 8, 105, 30, 135, 30, 35, 8, 9, 1)
-"""About how many boards with so many free cells a program meets; a guess, for the time left."""
+_TYPICALLY_MET = (0, 8, 105, 30, 135, 30, 35, 8, 9, 1)
+"""Boards that a program meets, by free cells: a guess, to estimate the time left."""
 
-_GLANCE = 0.1  # seconds between two looks at the progress
+_PROGRESS_S = 0.1
 
 Weights = tuple[tuple[int, int], ...]
 """Cells with whole-number weights, in cell order."""
@@ -36,15 +36,14 @@ Weights = tuple[tuple[int, int], ...]
 
 @dataclass(slots=True)
 class Tabulation:
-    """What is known of a program once it has been asked.
+    """What a program answered.
 
-    :param idea: the first line of what its author says of it, if anything
-    :param answers: cells with weights, by board
-    :param seconds: the least that an answer to each board took, as a first may fill a cache
-    :param met: the boards on its move that it can meet in games from the empty board
-    :param faults: where it gave no legal answer, the boards that it can meet first
-    :param doubt: two answers to one board, in a sentence; empty where it never answered otherwise
-    :param printed: how many lines it printed when first asked, and the beginning of the first
+    :param idea: the first line of its docstring
+    :param seconds: the quickest answer on each board, as the first may fill a cache
+    :param met: the boards on which it may have to move in a game
+    :param faults: the boards without a legal answer, those that it can meet first
+    :param doubt: two answers on the same board, in a sentence; empty if answers never differed
+    :param printed: the number of lines printed when first asked, and the beginning of the first
     """
 
     program: Program
@@ -58,15 +57,15 @@ class Tabulation:
 
     @property
     def given_up(self) -> EngineFault | None:
-        """The board on which it stopped answering, so that it was not asked everywhere."""
+        """The fault after which it was not asked any more."""
         silent = (fault for fault in self.faults.values() if fault.kind in ("slow", "ended"))
         return next(silent, None)
 
     @property
     def slow(self) -> list[tuple[float, Board]]:
-        """The boards that took more than a second, with the seconds, the slowest first."""
-        slow = [(taken, board) for board, taken in self.seconds.items() if taken > SLOW]
-        return sorted(slow, key=lambda one: -one[0])
+        """Seconds and board of the slow answers, the slowest first."""
+        slow = [(seconds, board) for board, seconds in self.seconds.items() if seconds > SLOW_S]
+        return sorted(slow, key=lambda answer: -answer[0])
 
 
 def tabulate(
@@ -76,45 +75,44 @@ def tabulate(
     boards: Iterable[Board] | None = None,
     glance: Callable[[Sequence["Asking"]], object] = lambda _: None,
 ) -> list[Tabulation | CannotLoad]:
-    """Ask programs, in as many processes as there are processors; what cannot be loaded says why.
+    """Ask programs, in as many processes as there are processors.
 
     :param every: ask about all 4,520 unfinished positions, not only about those that can be met
-    :param boards: ask about these and no others
-    :param glance: called again and again with the progress, two for each program
+    :param boards: ask only about these
+    :param glance: called regularly with the progress of both processes of each program
     """
-    asking = [Asking(program, start) for program in programs for start in (1, 2)]
+    asking = [Asking(program, number) for program in programs for number in (1, 2)]
     with ExitStack() as stack:
-        # Leaves first, so that no one waits for a program when the asking is called off.
+        # Entered first and so left last: when called off, no thread waits for a program.
         threads = stack.enter_context(ThreadPoolExecutor(os.cpu_count() or 1))
-        for one in asking:
-            stack.callback(one.call_off)
-        asked = [threads.submit(one.ask, every, boards) for one in asking]
-        waiting = set(asked)
+        for run in asking:
+            stack.callback(run.call_off)
+        futures = [threads.submit(run.ask, every, boards) for run in asking]
+        waiting = set(futures)
         while waiting:
-            waiting = wait(waiting, _GLANCE).not_done
+            waiting = wait(waiting, _PROGRESS_S).not_done
             glance(asking)
-        found = [one.result() for one in asked]
-    return [_together(*two) for two in zip(found[::2], found[1::2], strict=True)]
+        answers = [future.result() for future in futures]
+    return [_merged(*two) for two in zip(answers[::2], answers[1::2], strict=True)]
 
 
-def _together(
-    one: Tabulation | CannotLoad, other: Tabulation | CannotLoad
+def _merged(
+    first: Tabulation | CannotLoad, second: Tabulation | CannotLoad
 ) -> Tabulation | CannotLoad:
-    """Add to one what another process told of the same program."""
-    if isinstance(one, CannotLoad) or isinstance(other, CannotLoad):
-        return one if isinstance(one, CannotLoad) else other
-    # Boards without any answer say nothing about chance.
-    both = sorted(one.seconds.keys() & other.seconds.keys(), key=str)
-    apart = (board for board in both if one.answers.get(board) != other.answers.get(board))
-    if board := next(apart, None):
-        one.doubt = _doubt(board, one.answers.get(board), other.answers.get(board))
-    one.doubt = one.doubt or other.doubt
-    one.met |= other.met
-    faults = other.faults | one.faults
-    ordered = sorted(faults, key=lambda board: (board not in one.met, board.ply, str(board)))
-    one.faults = {board: faults[board] for board in ordered}
-    one.seconds = {board: min(one.seconds[board], other.seconds[board]) for board in both}
-    return one
+    if isinstance(first, CannotLoad) or isinstance(second, CannotLoad):
+        return first if isinstance(first, CannotLoad) else second
+    # A board without an answer says nothing about chance.
+    both = sorted(first.seconds.keys() & second.seconds.keys(), key=str)
+    different = (board for board in both if first.answers.get(board) != second.answers.get(board))
+    if board := next(different, None):
+        first.doubt = _doubt(board, first.answers.get(board), second.answers.get(board))
+    first.doubt = first.doubt or second.doubt
+    first.met |= second.met
+    faults = second.faults | first.faults
+    ordered = sorted(faults, key=lambda board: (board not in first.met, board.ply, str(board)))
+    first.faults = {board: faults[board] for board in ordered}
+    first.seconds = {board: min(first.seconds[board], second.seconds[board]) for board in both}
+    return first
 
 
 def _doubt(board: Board, *answers: Weights | None) -> str:
@@ -130,114 +128,107 @@ def _doubt(board: Board, *answers: Weights | None) -> str:
 
 
 class Asking:
-    """A program that is asked in a process of its own.
+    """The questions to a program in one process.
 
-    :ivar board: the board of the moment
-    :ivar done: whether nothing more is asked
+    :param number: of the process: 1 or 2, the hash seed; the second asks in reverse order
+    :ivar board: the board that the program is asked about
     """
 
-    def __init__(self, program: Program, start: int) -> None:
-        self.program, self._start = program, start
+    def __init__(self, program: Program, number: int) -> None:
+        self.program, self._number = program, number
         self.board: Board | None = None
         self.done = self._called_off = False
         self._process: Process | None = None
-        self._found = Tabulation(program)
-        self._expected: Sequence[int] = _MET
+        self._tabulation = Tabulation(program)
+        self._expected: Sequence[int] = _TYPICALLY_MET
         self._took, self._asked = [0.0] * 10, [0] * 10
 
     @property
     def left(self) -> float:
-        """For about how many seconds it will be asked yet.
-
-        A search takes about n times as long with n free cells as with one cell less.
-        """
+        """The estimated seconds left."""
         each = left = 0.0
         for free, (number, asked) in enumerate(zip(self._expected, self._asked, strict=True)):
+            # A search takes n times as long with n free cells as with n - 1.
             each = self._took[free] / asked if asked else each * free
             left += max(0, number - asked) * each
         return left
 
     def call_off(self) -> None:
-        """End the process; nothing is asked any more."""
         self._called_off = True
         if self._process:
             self._process.end()
 
     def ask(self, every: bool, boards: Iterable[Board] | None) -> Tabulation | CannotLoad:
-        """Ask all there is to ask, until an answer does not come."""
-        found = self._found
+        """Ask until the end, or until an answer does not come."""
+        tabulation = self._tabulation
         try:
-            self._process = Process(self.program.file, self.program.function, str(self._start))
+            self._process = Process(self.program.file, self.program.function, str(self._number))
             if self._called_off:  # there may have been no process to end
                 self._process.end()
-            function, found.idea = self._process.loaded()
-            found.program = replace(self.program, function=function)
-            for some in self._forwards(every) if boards is None else (boards,):
-                self._each(self._process, sorted(some, key=str, reverse=self._start == 2))
-            self._again(self._process)
+            function, tabulation.idea = self._process.loaded()
+            tabulation.program = replace(self.program, function=function)
+            for level in self._forwards(every) if boards is None else (boards,):
+                self._ask_each(self._process, sorted(level, key=str, reverse=self._number == 2))
+            self._ask_again(self._process)
         except CannotLoad as error:
             return error
         except Ended as error:
             if self.board:
-                found.faults[self.board] = EngineFault(self.board, error.why, error.kind)
+                tabulation.faults[self.board] = EngineFault(self.board, error.why, error.kind)
             else:
-                found.doubt = f"It uses chance, or remembers: asked again, it ended. {error.why}"
+                tabulation.doubt = (
+                    f"It uses chance, or remembers: asked again, it ended. {error.why}"
+                )
         finally:
             self.call_off()
             self.done = True
-        return found
+        return tabulation
 
     def _forwards(self, every: bool) -> Iterator[set[Board]]:
-        """What it can meet with one mark and the other, ply by ply; then, of all, the rest."""
-        found = self._found
+        """Yield the boards that it can meet with each mark, ply by ply; then all others."""
+        tabulation = self._tabulation
         unfinished = {board for board in positions_from(Board()) if not board.outcome}
         if every:
             number = Counter(9 - board.ply for board in unfinished)
             self._expected = [number[free] for free in range(10)]
-        for mark in Mark if self._start == 1 else reversed(Mark):
+        for mark in Mark if self._number == 1 else reversed(Mark):
             boards = {board for board in unfinished if board.ply == (mark is Mark.O)}
             while boards:
-                found.met |= boards
+                tabulation.met |= boards
                 yield boards
-                answers = ((board, found.answers.get(board, ())) for board in boards)
+                answers = ((board, tabulation.answers.get(board, ())) for board in boards)
                 replied = {board.play(cell) for board, weights in answers for cell, _ in weights}
                 boards = {b.play(cell) for b in replied for cell in b.legal_moves} & unfinished
-        # One that fails where a game can lead is of no use, whatever it does elsewhere.
-        if every and not found.faults:
-            yield unfinished - found.met
+        # A program that fails in a game is of no use, whatever it does elsewhere.
+        if every and not tabulation.faults:
+            yield unfinished - tabulation.met
 
-    def _each(self, process: Process, boards: Sequence[Board]) -> None:
-        """Ask about boards for the first time, and keep what comes."""
+    def _ask_each(self, process: Process, boards: Sequence[Board]) -> None:
         told = process.answers(boards)
         for board in boards:
             self.board = board
-            self._take(board, next(told))
+            self._keep(board, next(told))
         self.board = None
 
-    def _again(self, process: Process) -> None:
-        """Ask again about all of it, for a moment."""
-        found, told = self._found, process.again(AGAIN)
+    def _ask_again(self, process: Process) -> None:
+        tabulation, told = self._tabulation, process.again(ASK_AGAIN_S)
         if "least" in told:
-            found.seconds = {Board.parse(text): taken for text, taken in told["least"].items()}
+            least = told["least"].items()
+            tabulation.seconds = {Board.parse(text): seconds for text, seconds in least}
             return
         board = Board.parse(told["board"])
-        before = found.answers.get(board)
-        self._take(board, told)
-        found.doubt = _doubt(board, before, None if "fault" in told else found.answers[board])
+        before = tabulation.answers.get(board)
+        self._keep(board, told)
+        after = None if "fault" in told else tabulation.answers[board]
+        tabulation.doubt = _doubt(board, before, after)
 
-    def _take(self, board: Board, told: Mapping[str, Any]) -> None:
-        """Keep one answer."""
-        found, (lines, first) = self._found, told["printed"]
-        found.printed = found.printed[0] + lines, found.printed[1] or first
-        found.seconds[board] = told["seconds"]
+    def _keep(self, board: Board, told: Mapping[str, Any]) -> None:
+        tabulation, (lines, first) = self._tabulation, told["printed"]
+        tabulation.printed = tabulation.printed[0] + lines, tabulation.printed[1] or first
+        tabulation.seconds[board] = told["seconds"]
         self._took[9 - board.ply] += told["seconds"]
         self._asked[9 - board.ply] += 1
         if "fault" in told:
-            found.faults[board] = fault_of(board, told["fault"])
+            tabulation.faults[board] = EngineFault(board, **told["fault"])
         else:
-            found.answers[board] = tuple((cell, weight) for cell, weight in told["answer"])
-
-
-def fault_of(board: Board, told: Mapping[str, str]) -> EngineFault:
-    """Read what went wrong from what a process told."""
-    return EngineFault(board, told["why"], told["kind"], told.get("where", ""), told["alike"])
+            tabulation.answers[board] = tuple((cell, weight) for cell, weight in told["answer"])
