@@ -47,7 +47,7 @@ class Disk:
         folder.mkdir()
         mount = ["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", str(folder)]
         self.small = not subprocess.run(mount, check=False, capture_output=True).returncode
-        no_warning = "import webapp.cli.serve; webapp.cli.serve._ROOM = 0"
+        no_warning = "import webapp.cli.serve; webapp.cli.serve._ENOUGH_FREE_MB = 0"
         self.server = Server(folder, patch=no_warning)
 
     def fill(self) -> None:

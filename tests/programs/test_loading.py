@@ -131,7 +131,7 @@ def test_what_takes_long_is_told(run: Run, write: Write, monkeypatch: pytest.Mon
 
 
 def test_it_says_how_far_it_is(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "_SILENCE", 0)
+    monkeypatch.setattr(asking, "_PROGRESS_S", 0)
     write("def best(:", "class/a.py")
     slow = "import time\n" + FIRST.replace("    return", "    time.sleep(0.01)\n    return")
     folder = write(slow, "class/b.py").parent

@@ -1,8 +1,7 @@
 """The `tictactoe` command: reads the command line, calls what does the work, prints sentences.
 
-What the user has to fix becomes one line on stderr and exit status 2, in `main` and nowhere
-else. May import every room; what only one command needs is imported when that command runs, so that
-the others start quickly.
+Only `main` reports what the user has to fix: a line on stderr, and exit status 2. May import every
+room; what a single command needs is imported when it runs, so that the others start quickly.
 """
 
 import sys
@@ -21,10 +20,9 @@ _TO_FIX = (IllegalBoard, IllegalMove, UnknownEngine, CannotLoad, EngineFault)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and end the process."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # an older console does not have every letter
+            stream.reconfigure(errors="replace")  # older consoles lack letters
     try:
         status = tictactoe.main(arguments, prog_name="tictactoe", standalone_mode=False)
     except click.ClickException as error:
@@ -34,8 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.Abort:
         sys.exit(130)
     except BrokenPipeError:
-        # The reader has had enough, as `head` has.
-        sys.stderr.close()
+        sys.stderr.close()  # the reader closed the pipe, as `head` does
         sys.exit(0)
     except OSError as error:
         sentence = f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -1,4 +1,4 @@
-"""Programs on the command line: asked, with a line of progress, and made engines of."""
+"""Programs on the command line: asked, with a line of progress, and made into engines."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -15,47 +15,41 @@ from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Asking, Tabulation, tabulate
 
 Named = Engine | Program
-"""What the command line names: an engine, or a program that has yet to be asked."""
+"""What the command line names; a program has yet to be asked."""
 
-SAMPLE = 1_000
-"""The games of a sample."""
-
-SECONDS = 10.0
-"""The seconds that a sample may be played."""
-
-_SILENCE = 2  # seconds between two lines of progress
+SAMPLE_GAMES, _SAMPLE_S = 1_000, 10.0
+_PROGRESS_S = 2
 
 
 class Mind(NamedTuple):
-    """An engine, and what was found when it was asked if it is a program."""
+    """An engine; of a program also its answers."""
 
     engine: Engine
     known: Tabulation | None = None
 
     @property
     def fault(self) -> str:
-        """What is worst about its answers, in a sentence; empty where nothing is wrong."""
+        """The first fault that it can have in a game; empty if there is none."""
         why = minds.failing(self.known) if self.known else ""
         return f"{self.engine.slug}: {why}" if why else ""
 
 
-def asked(*named: Named) -> list[Mind]:
-    """Make engines of what the command line names; ``CannotLoad`` if a file cannot be used.
+def ask_minds(*named: Named) -> list[Mind]:
+    """Make engines of what the command line names; live engines play until the command ends.
 
-    An engine that cannot be known exactly plays live, until the command ends.
+    :raises CannotLoad: if a file cannot be used
     """
-    programs = list(dict.fromkeys(one for one in named if isinstance(one, Program)))
+    programs = list(dict.fromkeys(item for item in named if isinstance(item, Program)))
     made = dict(zip(programs, _minds(ask(programs)), strict=True))
-    return [made[one] if isinstance(one, Program) else Mind(one) for one in named]
+    return [made[item] if isinstance(item, Program) else Mind(item) for item in named]
 
 
-def played(x: Engine, o: Engine, seconds: float = SECONDS) -> Sample:
-    """Play a sample of games, where nothing exact is known."""
-    return sample(x, o, SAMPLE, 1, seconds=seconds)
+def play_sample(x: Engine, o: Engine) -> Sample:
+    return sample(x, o, SAMPLE_GAMES, 1, seconds=_SAMPLE_S)
 
 
-def about(named: Named, board: Board) -> Engine:
-    """Make an engine that has been asked about at least this board."""
+def ask_about(named: Named, board: Board) -> Engine:
+    """Make an engine that knows at least this board."""
     if isinstance(named, Engine):
         return named
     (mind,) = _minds(tabulate([named], boards=[board]))
@@ -63,37 +57,35 @@ def about(named: Named, board: Board) -> Engine:
 
 
 def _minds(answers: Iterable[Tabulation | CannotLoad]) -> list[Mind]:
-    """Make an engine of each tabulation, under names that tell them apart."""
-    stack, known = click.get_current_context().with_resource(ExitStack()), []
-    for one in answers:
-        if isinstance(one, CannotLoad):
-            raise one
-        known.append(one)
-    names = minds.named(one.program for one in known)
+    stack, tabulations = click.get_current_context().with_resource(ExitStack()), []
+    for tabulation in answers:
+        if isinstance(tabulation, CannotLoad):
+            raise tabulation
+        tabulations.append(tabulation)
+    names = minds.named(known.program for known in tabulations)
     return [
-        Mind(minds.engine_of(one, *name, stack), one)
-        for one, name in zip(known, names, strict=True)
+        Mind(minds.engine_of(known, *name, stack), known)
+        for known, name in zip(tabulations, names, strict=True)
     ]
 
 
 def ask(programs: Sequence[Program], *, every: bool = False) -> list[Tabulation | CannotLoad]:
-    """Ask about all positions that can be met, or about every one; say how far it is."""
-    due = time.monotonic() + _SILENCE
+    """Ask as :func:`tabulate` does, and print the progress."""
+    due = time.monotonic() + _PROGRESS_S
 
     def glance(asking: Sequence[Asking]) -> None:
         nonlocal due
         if time.monotonic() > due:
-            due = time.monotonic() + _SILENCE
-            click.echo(_said(asking), err=True)
+            due = time.monotonic() + _PROGRESS_S
+            click.echo(_progress(asking), err=True)
 
     return tabulate(programs, every=every, glance=glance)
 
 
-def _said(asking: Sequence[Asking]) -> str:
-    """Say what is being asked at the moment, and how long that will take."""
-    said = f"Asking: {sum(one.done for one in asking) // 2} of {len(asking) // 2} done"
-    if now := next((one for one in asking if one.board and not one.done), None):
-        left = max(one.left for one in asking if one.program is now.program)
-        said += f", now {printable(now.program.file.name)} on {now.board}"
-        said += f": about {left:.0f} s left" if left >= 1 else ""
-    return said
+def _progress(asking: Sequence[Asking]) -> str:
+    text = f"Asking: {sum(run.done for run in asking) // 2} of {len(asking) // 2} done"
+    if now := next((run for run in asking if run.board and not run.done), None):
+        left = max(run.left for run in asking if run.program is now.program)
+        text += f", now {printable(now.program.file.name)} on {now.board}"
+        text += f": about {left:.0f} s left" if left >= 1 else ""
+    return text

@@ -15,7 +15,7 @@ from webapp.analysis.simulate import Sample, interval
 from webapp.analysis.worth import RIVALS
 from webapp.cli import asking, layout
 from webapp.cli.asking import Named
-from webapp.cli.options import AS_JSON, show
+from webapp.cli.options import AS_JSON, json_line
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game, digits
 from webapp.engines.base import Engine, EngineFault, UnknownEngine
@@ -28,7 +28,6 @@ from webapp.words.language import ngettext
 
 
 def _named(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Named | None:
-    """Return what is named; an unknown one is refused with the sentence of its room."""
     if value is None:
         return None
     if is_program(value):
@@ -59,39 +58,39 @@ def check(mind: Named, against: Named | None, board: str | None, for_scripts: bo
     beaten, or the shortest game that beats it.
     """
     position = Board.parse(board) if board else None
-    found, *others = asking.asked(mind, *([against] if against else map(ENGINES.get, RIVALS)))
-    if found.fault and found.known:
-        _show_faults(for_scripts, found.engine, found.known)
+    checked, *rivals = asking.ask_minds(mind, *([against] if against else map(ENGINES.get, RIVALS)))
+    if checked.fault and checked.known:
+        value, parts = _faults(checked.engine, checked.known)
     else:
-        for other in others:
-            if other.fault:
-                raise click.ClickException(other.fault)
-        value, parts = _worth(found.engine, [other.engine for other in others])
+        for rival in rivals:
+            if rival.fault:
+                raise click.ClickException(rival.fault)
+        value, parts = _worth(checked.engine, [rival.engine for rival in rivals])
         if position:
-            on_board, shown = _on_board(asking.about(mind, position), position)
+            on_board, shown = _on_board(asking.ask_about(mind, position), position)
             value, parts = value | on_board, [*parts, *shown]
-        show(for_scripts, value, "\n\n".join(parts))
-    if found.known and not for_scripts:
-        _show_notes(found.known)
-    sys.exit(1 if found.fault else 0)
+    click.echo(json_line(value) if for_scripts else "\n\n".join(parts))
+    if checked.known and not for_scripts:
+        _show_notes(checked.known)
+    sys.exit(1 if checked.fault else 0)
 
 
 def _worth(engine: Engine, rivals: Sequence[Engine]) -> tuple[dict[str, Any], list[str]]:
     """Return the results against the rivals and the proofs, for scripts and for people."""
-    sampled = [one for one in (engine, *rivals) if one.live]
+    sampled = [player for player in (engine, *rivals) if player.live]
     results = {
         (rival.slug, mark): _result(engine, rival, mark) for rival in rivals for mark in Mark
     }
     proofs = {} if engine.live else {mark: proof(engine, mark) for mark in Mark}
     value: dict[str, Any] = {"engine": engine.slug}
-    parts = [f"{one.slug} cannot be judged exactly. {one.idea}" for one in sampled]
+    parts = [f"{player.slug} cannot be judged exactly. {player.idea}" for player in sampled]
     if proofs:
-        value |= {"positions": sum(each.positions for each in proofs.values()), "faults": []}
-        rests_on = next((f"\n{one.proviso}" for one in (engine, *rivals) if one.proviso), "")
-        heading = f"{engine.slug} answered in all {value['positions']:,} positions.{rests_on}"
+        value |= {"positions": sum(proof.positions for proof in proofs.values()), "faults": []}
+        proviso = next((f"\n{each.proviso}" for each in (engine, *rivals) if each.proviso), "")
+        heading = f"{engine.slug} answered in all {value['positions']:,} positions.{proviso}"
         parts.insert(0, heading)
     if sampled:
-        value |= {"exact": False, "why": {one.slug: one.idea for one in sampled}}
+        value |= {"exact": False, "why": {player.slug: player.idea for player in sampled}}
         parts.append(
             "Figures with low–high were counted in games that were played: in 95 of 100 such "
             "samples the true share lies from low to high."
@@ -102,14 +101,14 @@ def _worth(engine: Engine, rivals: Sequence[Engine]) -> tuple[dict[str, Any], li
     }
     rows: list[tuple[str, ...]] = [("against", "moving", "won", "drawn", "lost")]
     rows += [
-        (slug, words.order(mark), *_cells(each, mark)) for (slug, mark), each in results.items()
+        (slug, words.order(mark), *_cells(result, mark)) for (slug, mark), result in results.items()
     ]
     parts.append(layout.columns(rows))
     for mark in Mark:
-        lost = [one.shortest.get(mark.other) for (_, m), one in results.items()
-                if m is mark and isinstance(one, Sample)]  # fmt: skip
+        samples = (results[rival.slug, mark] for rival in rivals)
+        lost = [each.shortest.get(mark.other) for each in samples if isinstance(each, Sample)]
         game = proofs[mark].game if proofs else min(filter(None, lost), key=len, default=None)
-        # Games that were played can only refute.
+        # A sample can only refute.
         beatable = bool(game) if proofs else bool(game) or None
         value[mark.slug] = {"beatable": beatable, "game": game}
         parts.append(_proved(proofs[mark]) if proofs else _lost(mark, game))
@@ -118,11 +117,11 @@ def _worth(engine: Engine, rivals: Sequence[Engine]) -> tuple[dict[str, Any], li
 
 def _result(engine: Engine, rival: Engine, mark: Mark) -> Matchup | Sample:
     x, o = (engine, rival) if mark is Mark.X else (rival, engine)
-    return asking.played(x, o) if x.live or o.live else matchup(x, o)
+    return asking.play_sample(x, o) if x.live or o.live else matchup(x, o)
 
 
 def _json(result: Matchup | Sample) -> dict[str, Any]:
-    """The exact chances of the three results, or how many games had them, and low and high."""
+    """The exact chances of the three results; or the counts, and the intervals of the shares."""
     if isinstance(result, Matchup):
         return asdict(result)
     games, counts = result.counted.games, asdict(result.counted)
@@ -132,7 +131,7 @@ def _json(result: Matchup | Sample) -> dict[str, Any]:
 
 
 def _cells(result: Matchup | Sample, mark: Mark) -> list[str]:
-    """Won, drawn and lost by the player of this mark."""
+    """Won, drawn and lost with this mark."""
     if isinstance(result, Matchup):
         shares = result.for_mark(mark)
         return [f"{figures.exactly(share)} = {figures.percent(share)}" for share in shares]
@@ -148,11 +147,11 @@ def _proved(proof: Proof) -> str:
     if proof.passing_up:
         missed = figures.figure(len(proof.passed_up))
         tried += f" In {missed} of them it may miss an immediate win."
-    named = f"{proof.engine} as {proof.mark}, moving {words.order(proof.mark)}"
+    subject = f"{proof.engine} as {proof.mark}, moving {words.order(proof.mark)}"
     if proof.game is None:
-        return f"{named}: cannot be beaten.\n{tried}"
+        return f"{subject}: cannot be beaten.\n{tried}"
     return (
-        f"{named}: can be beaten. The shortest game, {digits(proof.game)}:\n\n"
+        f"{subject}: can be beaten. The shortest game, {digits(proof.game)}:\n\n"
         f"{_drawn(proof.game)}\n\n{tried}"
     )
 
@@ -169,7 +168,7 @@ def _drawn(game: tuple[int, ...]) -> str:
 
 
 def _on_board(engine: Engine, board: Board) -> tuple[dict[str, Any], list[str]]:
-    """Return what an engine plays on a board, with what each cell leads to beside it."""
+    """Return what an engine plays on a board, and what each cell leads to."""
     choices = () if engine.live else engine.choices(board)
     worth = {cell: worth_after(board, cell) for cell in board.legal_moves}
     value = {
@@ -200,8 +199,8 @@ def _on_board(engine: Engine, board: Board) -> tuple[dict[str, Any], list[str]]:
 # --- what is wrong, and what took long ----------------------------------------------------------
 
 
-def _show_faults(for_scripts: bool, engine: Engine, known: Tabulation) -> None:
-    """Show each fault once: the board, the line of the file, and how many are like it."""
+def _faults(engine: Engine, known: Tabulation) -> tuple[dict[str, Any], list[str]]:
+    """Return the faults, for scripts and for people, who see faults that are alike once."""
     asked = len(known.answers.keys() | known.faults.keys())
     value = {
         "engine": engine.slug,
@@ -221,8 +220,8 @@ def _show_faults(for_scripts: bool, engine: Engine, known: Tabulation) -> None:
     )
     failed = f"{len(known.faults):,}"
     lines = [heading.format(engine=engine.slug, number=f"{asked:,}", failed=failed)]
-    for some in alike.values():
-        first, more = some[0], len(some) - 1
+    for faults in alike.values():
+        first, more = faults[0], len(faults) - 1
         said = [f"{first.board.turn} to move.", first.why, first.where]
         if more:
             alike_in = ngettext(
@@ -234,7 +233,7 @@ def _show_faults(for_scripts: bool, engine: Engine, known: Tabulation) -> None:
         lines.append(layout.beside(layout.drawn(first.board), list(filter(None, said))))
     if known.given_up:
         lines.append("It was not asked about the rest.")
-    show(for_scripts, value, "\n\n".join(lines))
+    return value, lines
 
 
 def _show_notes(known: Tabulation) -> None:

@@ -11,15 +11,14 @@ from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import table
 from webapp.analysis.review import review
 from webapp.cli import layout
-from webapp.cli.options import AS_JSON, show
+from webapp.cli.options import AS_JSON, json_line
 from webapp.core.board import IllegalMove
 from webapp.core.game import digits, moves_of
 from webapp.engines.base import SOURCES
 from webapp.engines.registry import ENGINES
 from webapp.words import figures, played
 
-_CLAIM = ("source", "engine", "claim", "holds", "game")
-"""What is printed of a claim."""
+_CLAIM_COLUMNS = ("source", "engine", "claim", "holds", "game")
 
 
 @click.command("table")
@@ -29,22 +28,23 @@ def table_command(for_spreadsheets: bool, for_scripts: bool) -> None:
     """Print the table of all engines, and their authors' claims."""
     if for_scripts and for_spreadsheets:
         raise click.UsageError("--json and --csv cannot both be printed; choose one.")
-    found = table(ENGINES.values())
+    results = table(ENGINES.values())
     claims = [
-        (one.claim.source, one.claim.engine, one.claim.text, one.holds, one.losing_game)
-        for one in verdicts()
+        (claim.source, claim.engine, claim.text, verdict.holds, verdict.losing_game)
+        for verdict in verdicts()
+        for claim in [verdict.claim]
     ]
     if for_spreadsheets:
         lines = csv.writer(sys.stdout, lineterminator="\n")
         lines.writerow(("x", "o", "x_wins", "draws", "o_wins"))
-        lines.writerows((*pair, *map(float, astuple(each))) for pair, each in found.items())
-        lines.writerows([(), _CLAIM])
-        # With spaces, or a spreadsheet takes a game for a number.
+        lines.writerows((*pair, *map(float, astuple(result))) for pair, result in results.items())
+        lines.writerows([(), _CLAIM_COLUMNS])
+        # Spaces keep a spreadsheet from reading a game as a number.
         lines.writerows((*claim, " ".join(digits(game or ()))) for *claim, game in claims)
         return
     rows: list[tuple[str, ...]] = [("X \\ O", *ENGINES)]
     for x in ENGINES:
-        pairs = [(found[x, o].x_wins, found[x, o].o_wins) for o in ENGINES]
+        pairs = [(results[x, o].x_wins, results[x, o].o_wins) for o in ENGINES]
         rows.append((x, *("/".join(map(figures.whole_percent, pair)) for pair in pairs)))
     claimed = [("engine", "claim", "verdict", "losing game", "source")]
     for source, mind, claim, holds, game in claims:
@@ -56,10 +56,10 @@ def table_command(for_spreadsheets: bool, for_scripts: bool) -> None:
         layout.columns(claimed),
     )
     value = {
-        "table": {x: {o: asdict(found[x, o]) for o in ENGINES} for x in ENGINES},
-        "claims": [dict(zip(_CLAIM, claim, strict=True)) for claim in claims],
+        "table": {x: {o: asdict(results[x, o]) for o in ENGINES} for x in ENGINES},
+        "claims": [dict(zip(_CLAIM_COLUMNS, claim, strict=True)) for claim in claims],
     }
-    show(for_scripts, value, "\n\n".join(text))
+    click.echo(json_line(value) if for_scripts else "\n\n".join(text))
 
 
 @click.command("review")
@@ -71,7 +71,7 @@ def review_command(moves: str, for_scripts: bool) -> None:
         raise IllegalMove(
             f"Write a game as the cells played, from 0 to 8; {moves!r} is not written so."
         )
-    found = review(moves_of(moves))
+    reviewed = review(moves_of(moves))
     value = {
         "moves": [
             {
@@ -82,22 +82,22 @@ def review_command(moves: str, for_scripts: bool) -> None:
                 "judgement": move.judgement.value,
                 "better": [cell for cell, _ in move.better],
             }
-            for move in found.moves
+            for move in reviewed.moves
         ],
-        "turning_point": found.turning_point,
+        "turning_point": reviewed.turning_point,
     }
     rows = [("move", "where", "leads to", "judgement", "better")]
-    for at, move in enumerate(found.moves):
+    for at, move in enumerate(reviewed.moves):
         better = "; ".join(
             f"{words.cell_name(cell)} ({played.caption(reason)})" for cell, reason in move.better
         )
-        turning = "  <- the turning point" if at == found.turning_point else ""
+        turning = "  <- the turning point" if at == reviewed.turning_point else ""
         prospect = figures.prospect(move.after.value, move.after.distance)
         where, judgement = words.cell_name(move.cell), move.judgement.value
         rows.append((f"{at + 1} {move.mark}", where, prospect, judgement, better + turning))
-    last = found.moves[-1]
+    last = reviewed.moves[-1]
     text = f"{layout.drawn(last.board.play(last.cell))}\n\n{layout.columns(rows)}"
-    show(for_scripts, value, text)
+    click.echo(json_line(value) if for_scripts else text)
 
 
 COMMANDS = (table_command, review_command)

@@ -24,7 +24,7 @@ def drawn(board: Board) -> str:
 def beside(board: str, text: Sequence[str]) -> str:
     """Set lines of text to the right of a drawn board, which is 11 characters wide."""
     lines = zip_longest(board.split("\n"), text, fillvalue="")
-    return "\n".join(f"{mine:15}{theirs}".rstrip() for mine, theirs in lines)
+    return "\n".join(f"{row:15}{line}".rstrip() for row, line in lines)
 
 
 def columns(rows: Iterable[Sequence[str]], right: Container[int] = ()) -> str:

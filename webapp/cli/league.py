@@ -1,4 +1,4 @@
-"""The command about a class: league."""
+"""`tictactoe league`: functions play each other."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ import click
 
 from webapp import words
 from webapp.cli import asking, layout
-from webapp.cli.options import AS_JSON, show
+from webapp.cli.options import AS_JSON, json_line
 from webapp.engines.base import ONLY_THE_BOARD
 from webapp.engines.registry import engine
 from webapp.programs import files
@@ -50,15 +50,15 @@ def league_command(
     entrants, absent = entries(programs, apart(programs, asking.ask))
     entrants += map(Entrant, engines.values())
     if len(entrants) < FEWEST:
-        whys = [f"{one.name}: {one.why}\n" for one in absent]
+        whys = [f"{name}: {why}\n" for name, why in absent]
         click.echo(f"{''.join(whys)}A league needs two that can play.", err=True)
         sys.exit(1)
-    found = drawn_up(entrants, absent)
-    view = present_league(found)
+    league = drawn_up(entrants, absent)
+    view = present_league(league)
     if for_spreadsheets:
         click.echo(_csv(view), nl=False)
     else:
-        show(for_scripts, found, _text(view))
+        click.echo(json_line(league) if for_scripts else _text(view))
 
 
 def _text(view: "LeagueView") -> str:
@@ -66,7 +66,7 @@ def _text(view: "LeagueView") -> str:
         "Each plays every other with both marks: 2 points for a win, 1 for a draw.",
         ONLY_THE_BOARD,
         layout.columns(_ranking(view), right={0, *range(2, 8)}),
-        *(f"Not in the ranking: {one['name']}: {one['why']}" for one in view.absent),
+        *(f"Not in the ranking: {entry['name']}: {entry['why']}" for entry in view.absent),
         "The points of X, in the rows, against O, in the columns:",
         _table(view),
     ]
@@ -91,21 +91,21 @@ def _ranking(view: "LeagueView") -> list[Sequence[str]]:
 
 
 def _table(view: "LeagueView") -> str:
-    """Each against each; the columns have numbers, as names would make them too wide."""
+    """Columns have numbers, because names would make them too wide."""
     slugs = [row["slug"] for row in view.ranking]
     rows = [["X \\ O", "", *(str(number) for number in range(1, len(slugs) + 1))]]
     for number, row in enumerate(view.ranking, 1):
         results = (view.result(row["slug"], other) for other in slugs)
-        points = (figures.points(2 * one.x_wins + one.draws) if one else "-" for one in results)
+        points = (figures.points(2 * pair.x_wins + pair.draws) if pair else "-" for pair in results)
         rows.append([row["name"], str(number), *points])
     return layout.columns(rows, right=range(1, len(rows) + 1))
 
 
 def _csv(view: "LeagueView") -> str:
-    """The ranking, then those that are not in it."""
     from webapp.web.spreadsheets import harmless
 
-    absent = [("", one["name"], *[""] * len(_FIGURES), one["why"]) for one in view.absent]
+    blank = [""] * len(_FIGURES)
+    absent = [("", entry["name"], *blank, entry["why"]) for entry in view.absent]
     written = io.StringIO()
     rows = ([harmless(cell) for cell in row] for row in (*_ranking(view), *absent))
     csv.writer(written, lineterminator="\n").writerows(rows)

@@ -7,8 +7,7 @@ import click
 
 from webapp import programs
 
-_STARTER = Path(programs.__file__).with_name("starter.py")
-"""A file that is copied, and never imported."""
+_STARTER = Path(programs.__file__).with_name("starter.py")  # copied, never imported
 
 
 @click.command()
@@ -17,8 +16,8 @@ def new(file: Path) -> None:
     """Write FILE.py, a first engine for you to change."""
     if file.suffix != ".py":
         raise click.ClickException(f"{file} does not end in .py; call it {file.stem or 'mine'}.py")
-    named = shlex.quote(str(file))
-    text = _STARTER.read_text(encoding="utf-8").replace("mine.py", named)
+    name = shlex.quote(str(file))
+    text = _STARTER.read_text(encoding="utf-8").replace("mine.py", name)
     try:
         with file.open("x", encoding="utf-8") as created:
             created.write(text)
@@ -26,4 +25,4 @@ def new(file: Path) -> None:
         raise click.ClickException(f"{file} already exists, so it was left as it is") from error
     click.echo(f"{file} wins if it can, blocks if it must, and otherwise plays anywhere.")
     click.echo("Change it, and see how good it is:")
-    click.echo(f"\n    tictactoe check {named}")
+    click.echo(f"\n    tictactoe check {name}")

@@ -1,4 +1,4 @@
-"""What several commands share: the data folder, and what is printed."""
+"""What several commands share: options, settings, JSON."""
 
 import json
 import os
@@ -16,7 +16,7 @@ DATA = click.option("--data", metavar="DIR", help="Folder that keeps the games. 
 
 @contextmanager
 def settings_of(data: str | None) -> Iterator[Settings]:
-    """The settings of the environment; what the store refuses becomes one sentence."""
+    """Yield the settings of the environment; errors of settings and store become the user's."""
     from webapp.store import StoreError
 
     try:
@@ -31,10 +31,6 @@ def settings_of(data: str | None) -> Iterator[Settings]:
         raise click.ClickException(str(error)) from error
 
 
-def show(for_scripts: bool, value: Any, text: str) -> None:
-    """Print what was found: a line of JSON, in which fractions, boards and marks are text, or text.
-
-    :param value: for scripts
-    :param text: for people
-    """
-    click.echo(json.dumps(value, default=str, ensure_ascii=False) if for_scripts else text)
+def json_line(value: Any) -> str:
+    """Write a value as JSON, with fractions, boards and marks as text."""
+    return json.dumps(value, default=str, ensure_ascii=False)

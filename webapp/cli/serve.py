@@ -1,4 +1,4 @@
-"""`tictactoe serve`: the settings, the checks before a start, and what is printed then."""
+"""`tictactoe serve`: settings, checks before the start, and what is printed then; `host-key`."""
 
 import io
 import os
@@ -27,11 +27,10 @@ from webapp.config import (
     local_url,
 )
 
-_ROOM, _NO_ROOM = 200, 20
-"""Megabytes that should be free, and that must be."""
+_ENOUGH_FREE_MB, _MIN_FREE_MB = 200, 20
 
-# The setting of each option, what stands for its value, and what it does. `database_url` has none:
-# it may hold a password, and anyone on the computer can read the options of a running program.
+# By setting: what stands for the value, and what the option does. `database_url` has no option: it
+# may hold a password, and anyone on the computer can read the options of a running program.
 _OPTIONS = {
     "host": ("ADDRESS", "The address to listen on."),
     "port": ("NUMBER", "The port to listen on; 0 picks a free one."),
@@ -52,7 +51,6 @@ _OPTIONS = {
 
 
 def _options() -> Iterator[click.Option]:
-    """Make an option of each setting, with its name."""
     for name, (shown, does) in _OPTIONS.items():
         default = getattr(Settings, name)
         otherwise = f", else {default}" if default else ""
@@ -102,9 +100,9 @@ def serve(
     try:
         check_files()
         settings = Settings.from_environment({**os.environ, **options})
-        # Given so, a path may hold the comma that stands between those of the variable.
+        # Unlike in the variable, a path in an option may contain a comma.
         settings = replace(settings, engine=tuple(filter(None, engine)) or settings.engine)
-        # First, because a second server must not touch the games of the one that is running.
+        # First: a second server must not touch the games of a running server.
         at = server.free_address(settings.host, settings.port)
         offer = programs.asked(settings, asking.ask)
         _make_writable(settings.data)
@@ -124,7 +122,6 @@ def serve(
         click.echo(f"The log beside the database was another file's; it is kept in {prepared.log}.")
     file = sqlite.file_of(settings)
     opened = sqlite.identity(file)
-    # For an address that only this computer knows.
     local = HERE.get(settings.host, settings.host) in LOOPBACK
     token = secrets.token_urlsafe(32) if local and (opens or _is_read_here()) else ""
     ready = partial(_announce, settings, at[1], lan, token, opens=opens)
@@ -134,8 +131,7 @@ def serve(
         server.run(app, at, ready)
     finally:
         if not settings.postgres and sqlite.identity(file) == opened:
-            # Then the file alone, however it is copied, holds all games.
-            sqlite.checkpoint(file)
+            sqlite.checkpoint(file)  # afterwards, a copy of the file alone holds all games
 
 
 @click.command("host-key")
@@ -158,7 +154,7 @@ def host_key(new: bool, data: str | None) -> None:
 
 
 def _check_names() -> None:
-    """Warn of variables that look like settings and are none."""
+    """Warn of variables that look like settings but are not."""
     known = {f"TTT_{field.name.upper()}" for field in fields(Settings)}
     for name in sorted(os.environ):
         if name.startswith("TTT_") and name not in known:
@@ -166,7 +162,7 @@ def _check_names() -> None:
 
 
 def _make_writable(folder: Path) -> None:
-    """Make the folder if it is missing, and prove that files can be written there."""
+    """Make the folder if it is missing, and check that files can be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:
@@ -180,35 +176,33 @@ def _make_writable(folder: Path) -> None:
 
 
 def _check_room(settings: Settings) -> None:
-    """Warn where a year of games or a copy of them has no room; refuse where nothing has."""
+    """Warn if disk space is short for a year of games or a copy of them; refuse if it is out."""
     from webapp.store import sqlite
 
     file = sqlite.file_of(settings)
     if settings.postgres or not file.parent.is_dir():
         return
     left = shutil.disk_usage(file.parent).free // 1_000_000
-    needed = max(_ROOM, 2 * file.stat().st_size // 1_000_000 if file.exists() else 0)
+    needed = max(_ENOUGH_FREE_MB, 2 * file.stat().st_size // 1_000_000 if file.exists() else 0)
     if left < needed:
         says = f"{file.parent} has {left} MB free; free up space: copies need {needed} MB"
-        if left < _NO_ROOM:
+        if left < _MIN_FREE_MB:
             raise SettingsError(says)
         click.echo(f"{says}.", err=True)
 
 
 def _is_read_here() -> bool:
-    """Tell whether a person reads the output; a log may keep it, and always does a container's."""
+    """Tell whether a person reads the output; a container's is always logged."""
     return sys.stdout.isatty() and os.getpid() != 1
 
 
 def _announce(
     settings: Settings, port: int, lan: bool, token: str = "", *, opens: bool = False
 ) -> None:
-    """Print the address, and how to get to the teacher's desk.
+    """Print the address, with a QR code if on a network, and how to get to the teacher's desk.
 
-    On a network also what that means, and a QR code for phones to scan.
-
-    :param token: what signs in once, as the end of an address
-    :param opens: whether the browser goes there by itself
+    :param token: signs in once, at the end of an address
+    :param opens: open that address in the browser
     """
     from webapp.lan import addresses
     from webapp.service.key import ELSEWHERE, HostKey
@@ -217,7 +211,7 @@ def _announce(
     if IS_INSTALLED and not settings.postgres:
         click.echo(f"The games are kept in {settings.data}.")
     others, key = addresses() if lan else [], HostKey(settings)
-    url, *more = (local_url(one, port, settings.base_path) for one in others or [settings.host])
+    url, *more = (local_url(host, port, settings.base_path) for host in others or [settings.host])
     click.echo(f"Tic-tac-toe is ready: {url}  (Ctrl-C stops it)")
     if others:
         click.echo(
@@ -253,7 +247,7 @@ def _announce(
 
 
 def _print_qr_code(url: str) -> None:
-    """Print the address as a QR code, if the terminal's encoding has the blocks it is made of."""
+    """Print the address as a QR code, if the terminal's encoding has block characters."""
     import segno
 
     picture = io.StringIO()

@@ -17,7 +17,7 @@ _YES = click.option("--yes", is_flag=True, help="Do not ask.")
 
 @contextmanager
 def _file(data: str | None, instead: str) -> Iterator[Path]:
-    """Yield the SQLite file that the settings name; with PostgreSQL, say what to do instead."""
+    """Yield the SQLite file of the settings; with PostgreSQL, say what to do instead."""
     from webapp.store import sqlite
 
     with settings_of(data) as settings:
@@ -71,7 +71,7 @@ def move_to(url: str, data: str | None, yes: bool) -> None:
 
     with settings_of(data) as settings:
         target = replace(settings, database_url=url)
-        here, there = (Database(one).name for one in (settings, target))  # none is opened
+        here, there = (Database(each).name for each in (settings, target))  # not opened
         if not yes:
             click.confirm(f"Copy all players and games of {here} to {there}?", abort=True)
         copied = transfer(settings, target)
