@@ -1,4 +1,4 @@
-"""A class: what its teacher has chosen, and what its players have played.
+"""A class: its teacher's choices, and its players' games.
 
 Moments are seconds since 1970. May import ``core``.
 """
@@ -9,21 +9,20 @@ from webapp.core.game import MENACE, Kind, Score
 from webapp.core.messages import N_
 
 COME_IN, CLASS = "blank", "class"
-"""Stand for a tournament's id where the wall shows how to join, and who has; or the class."""
+"""In place of a tournament's id: the wall shows how to join and who has, or the class."""
 
 
 class Wall(NamedTuple):
-    """What the wall shows: a tournament, one game, the game of these moves, or a quiz.
+    """What the wall shows: a tournament, a game, the game of these moves, or a quiz.
 
-    Without any of them, it shows how to join until the class has begun to play.
+    By default, it shows how to join until the class has begun to play.
 
     :param game: its id
     :param moves: the cells played, such as ``40281``
-    :param at: after how many of the moves
-    :param values: whether also what each free cell is worth then
-    :param tournament: its id, or :data:`COME_IN`, :data:`CLASS`, or ``menace`` for what that has
-        learnt
-    :param quiz: the id of one that is over
+    :param at: the number of moves on the board
+    :param values: whether to show what each free cell is worth
+    :param tournament: its id, :data:`COME_IN`, :data:`CLASS`, or ``menace`` for its learning
+    :param quiz: the id of a finished quiz
     """
 
     game: str | None = None
@@ -35,7 +34,6 @@ class Wall(NamedTuple):
 
     @property
     def event(self) -> str | None:
-        """The id of the tournament that it shows."""
         return None if self.tournament in (COME_IN, CLASS, MENACE) else self.tournament
 
     def shows(self, *, asked: bool, game: bool, gathers: bool) -> str:
@@ -64,19 +62,18 @@ class Wall(NamedTuple):
 
 PAUSED = N_("Your teacher has paused the games.")
 ASKED = N_("The class is answering a question.")
-"""Why no one can move: what pages say of it."""
 
 
 class Lesson(NamedTuple):
-    """What the teacher has chosen for the class.
+    """The teacher's choices for the class.
 
-    The teacher pauses the games, and so does a question to the class. Where both do, both moments
-    are that of the first, so that clocks are set on once, when the second ends.
+    Both the teacher and a question to the class pause the games. If both do, both moments are the
+    earlier, so that clocks are corrected once, when the second pause ends.
 
-    :param names_locked: whether players keep the names that they have
-    :param paused_at: since when the teacher has paused the games, if they have
-    :param asked_at: since when the games wait for a question, if they do
-    :param address: the host, perhaps with a port, by which others know this computer, if any
+    :param names_locked: whether players must keep their names
+    :param paused_at: since when the teacher has paused the games, if so
+    :param asked_at: since when the games wait for a question, if so
+    :param address: the chosen host and port of this computer, if any
     """
 
     names_locked: bool = False
@@ -87,21 +84,22 @@ class Lesson(NamedTuple):
 
     @property
     def stands_since(self) -> int | None:
-        """Since when no one can move, for whatever reason."""
+        """Since when no game can go on; ``None`` while they do."""
         return self.asked_at if self.paused_at is None else self.paused_at
 
     @property
     def paused(self) -> str:
-        """Why no one can move; empty while the games go on."""
+        """Why no game can go on; empty while they do."""
         if self.asked_at is not None:
             return ASKED
         return "" if self.paused_at is None else PAUSED
 
 
 class Counted(NamedTuple):
-    """A player, and what counts of their games.
+    """A player's rated games.
 
-    :param people: against other players; ``computer``: against engines
+    :param people: against other players
+    :param computer: against engines
     :param seen_at: when the player last began a game
     """
 
@@ -116,14 +114,13 @@ class Played(NamedTuple):
     """A game that is over.
 
     :param x: the name of the player of X; ``None`` for an engine, and for a player who left
-    :param o: likewise of O
-    :param x_seat: the id of the player of X; likewise ``o_seat``
-    :param engine: its slug, in a game against one
+    :param x_seat: the id of the player of X
+    :param engine: its slug, if any
     :param moves: the cells in order, such as ``402``
-    :param given: how many of the moves stood on the board when it began
+    :param given: the number of moves that stood on the board when it began
     :param outcome: ``x``, ``o``, ``draw``, ``left`` or ``cancelled``
     :param ending: as in :class:`~webapp.core.board.Outcome`
-    :param tournament: the number of the tournament that it belongs to
+    :param tournament: the number of its tournament, if any
     :param round: of a Swiss; 0 in an arena
     """
 

@@ -1,6 +1,6 @@
-"""Settings: what the environment may change, read once when a process starts.
+"""Settings, read from the environment once when a process starts.
 
-Imports the standard library, and SQLAlchemy for the spelling of a database's address.
+Imports the standard library, and SQLAlchemy to write a database's address.
 """
 
 import ipaddress
@@ -24,61 +24,59 @@ _CHOICES = {
 
 _PACKAGE = Path(__file__).resolve().parent
 IS_INSTALLED = (_PACKAGE / "templates").is_dir()
-"""Whether this is a wheel, which has templates and static files inside the package."""
+"""Whether this is an installed wheel, with templates and static files inside the package."""
 
 TEMPLATES, STATIC = (
     (_PACKAGE if IS_INSTALLED else _PACKAGE.parent) / folder for folder in ("templates", "static")
 )
-_NAMED = re.compile(r"""["'](\w[\w./-]*\.(?:html|css|js|png|svg|webmanifest))["']""")
-"""How templates and the code name the files that they need."""
+_FILE_NAME = re.compile(r"""["'](\w[\w./-]*\.(?:html|css|js|png|svg|webmanifest))["']""")
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-"""Names of a computer that only its own programs can use."""
+"""Addresses that only programs on the same computer can use."""
 
 _WEB_ADDRESS = re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?")
-_LONGEST_ADDRESS = 500  # a QR code has room for it, and for what stands below it
-_SHORTEST_KEY, _FEWEST_KINDS = 16, 8  # characters of a key, and how many of them differ
+_MAX_ADDRESS = 500  # characters: a QR code has room for it, and for a path below it
+_MIN_KEY, _MIN_DIFFERENT = 16, 8  # characters of a key
 _SQLITE_FILE = re.compile(r"sqlite:///(?!:memory:).+")
 _POSTGRES = re.compile(r"postgres(?:ql)?://\S+")
 _BASE_PATH = re.compile(r"(?:/[A-Za-z0-9_.~-]+)+")
 
 HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
-"""Where a program on this computer reaches a server that listens on every address."""
+"""The address on this computer of a server that listens on every address."""
 
 
-def _own_folder() -> Path:
-    """Return the folder in which the system keeps what a program stores for its user."""
-    from platformdirs import user_data_dir  # noqa: PLC0415 - an installed program alone needs it
+def _user_folder() -> Path:
+    from platformdirs import user_data_dir  # noqa: PLC0415 - only an installed program needs it
 
     return Path(user_data_dir("classroom-tictactoe", appauthor=False))
 
 
 class SettingsError(ValueError):
-    """A setting has a value that cannot be used; the text is a sentence for the user."""
+    """A setting cannot be used; the text is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """How the server runs and where it keeps the games.
 
-    `port` 0 picks a free one. A relative `data` folder starts from the current working directory.
-    `database_url` replaces the file in the data folder: another SQLite file, or PostgreSQL.
-    `synchronous` is SQLite's: FULL survives a power cut, NORMAL is faster. `seed` makes the
-    engines' random choices repeatable, for tests.
-    With `names` set to own, players may choose their names. `public_url` is the address of this
-    server for others, in links and QR codes; without it, the address of the request is used, and
-    with `lan`, where that is this computer's own, the likeliest of those on its networks.
-    `engine` names functions for the list of opponents, as `FILE.py:FUNCTION` or a folder of files.
-    `base_path` is where the site begins below its host, such as `/games`. `trusted_proxies` are the
-    addresses and networks that are believed about the visitor's address and HTTPS. `limits` says
-    whether a visitor who asks too often is refused.
-    `language` is that of pages for a browser that asks for none of the others.
-    `host_key` replaces the key of the host's page that is in the data folder.
+    :param port: 0 picks a free port
+    :param database_url: another SQLite file, or PostgreSQL, instead of the file in ``data``
+    :param synchronous: of SQLite: FULL survives a power cut, NORMAL is faster
+    :param seed: makes the engines' random choices repeatable, for tests
+    :param engine: functions to play against: ``FILE.py:FUNCTION``, or folders of files
+    :param names: with own, players may choose their names
+    :param public_url: this server's address in links and QR codes; by default that of the request,
+        or with ``lan``, instead of a loopback address, the likeliest on this computer's networks
+    :param base_path: where the site begins below its host, such as ``/games``
+    :param trusted_proxies: trusted about a visitor's address and HTTPS
+    :param limits: whether to refuse visitors who ask too often
+    :param language: for a browser that asks for none of the languages
+    :param host_key: replaces the key in the data folder
     """
 
     host: str = "127.0.0.1"
     port: int = 8000
-    data: Path = _own_folder() if IS_INSTALLED else Path("data")
+    data: Path = _user_folder() if IS_INSTALLED else Path("data")
     database_url: str | None = None
     synchronous: Synchronous = "FULL"
     seed: str | None = None
@@ -101,21 +99,21 @@ class Settings:
         _check_name(self.data)
         url = self.database_url
         if url is not None and not (_SQLITE_FILE.fullmatch(url) or _POSTGRES.fullmatch(url)):
-            # The address itself is not repeated: it may hold a password.
+            # The address is not repeated, as it may hold a password.
             raise SettingsError(
                 "the database URL must look like sqlite:///folder/name.db "
                 "or postgresql://user:password@host/name"
             )
         if self.base_path and not _BASE_PATH.fullmatch(self.base_path):
             raise SettingsError(f"the base path must look like /games, not {self.base_path!r}")
-        for what, address in (("base path", self.base_path), ("public URL", self.public_url)):
-            if address and len(address) > _LONGEST_ADDRESS:
-                raise SettingsError(f"the {what} must not be over {_LONGEST_ADDRESS} characters")
+        for name, address in (("base path", self.base_path), ("public URL", self.public_url)):
+            if address and len(address) > _MAX_ADDRESS:
+                raise SettingsError(f"the {name} must not be over {_MAX_ADDRESS} characters")
         for proxy in self.trusted_proxies:
             _network(proxy)
         if self.host_key is not None and _is_weak(self.host_key):
             raise SettingsError(
-                f"the host key must have at least {_SHORTEST_KEY} characters, {_FEWEST_KINDS} "
+                f"the host key must have at least {_MIN_KEY} characters, {_MIN_DIFFERENT} "
                 f"different ones, and not only letters: take random ones"
             )
         if self.public_url is not None and not _WEB_ADDRESS.fullmatch(self.public_url):
@@ -123,39 +121,37 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
-        """Read TTT_HOST, TTT_PORT and so on; a variable that is empty counts as not set."""
-        given: dict[str, Any] = {}
-        for one in fields(cls):
-            if text := environ.get(f"TTT_{one.name.upper()}"):
-                given[one.name] = _READ.get(one.name, str)(text)
-        return cls(**given)
+        """Read TTT_HOST, TTT_PORT and so on; an empty variable counts as not set."""
+        texts = {
+            setting.name: environ.get(f"TTT_{setting.name.upper()}") for setting in fields(cls)
+        }
+        return cls(**{name: _READ.get(name, str)(text) for name, text in texts.items() if text})
 
     @property
     def postgres(self) -> bool:
-        """Whether the games are kept in PostgreSQL."""
         return bool(self.database_url and _POSTGRES.fullmatch(self.database_url))
 
     @property
     def url(self) -> str:
-        """The database's address, as SQLAlchemy reads it."""
+        """The database's address for SQLAlchemy."""
         if self.postgres:
-            # However it is spelled, by the driver that the extra `postgres` brings.
+            # With the driver that the extra `postgres` installs.
             return "postgresql+psycopg://" + (self.database_url or "").partition("://")[2]
         if self.database_url is not None:
             return self.database_url
         from sqlalchemy import URL  # noqa: PLC0415 - the command line starts quicker without it
 
-        # Versions of SQLAlchemy differ in what they escape, so the one in use writes the address.
+        # Versions of SQLAlchemy differ in what they escape, so the installed version writes it.
         file = self.data.absolute() / "tictactoe.db"
         return URL.create("sqlite", database=file.as_posix()).render_as_string()
 
 
 def check_files() -> None:
-    """Raise `SettingsError` if a file is missing that a page needs."""
+    """Raise `SettingsError` if a file that a page needs is missing."""
     languages = get_args(Language)[1:]
     needed = {_PACKAGE / "locales" / code / "messages.mo" for code in languages}
     for source in (*TEMPLATES.rglob("*.html"), *_PACKAGE.glob("web/**/*.py")):
-        names = _NAMED.findall(source.read_text(encoding="utf-8"))
+        names = _FILE_NAME.findall(source.read_text(encoding="utf-8"))
         needed |= {(TEMPLATES if name.endswith(".html") else STATIC) / name for name in names}
     for file in sorted(needed):
         if not file.exists():
@@ -174,7 +170,6 @@ def _check_name(folder: Path) -> None:
 
 
 def _port(value: str | int) -> int:
-    """Return the value as the number of a port."""
     try:
         number = int(value)
     except ValueError:
@@ -185,8 +180,7 @@ def _port(value: str | int) -> int:
 
 
 def _is_weak(key: str) -> bool:
-    """Tell whether a key could be guessed: it is short, a word, or one character over and over."""
-    return len(key) < _SHORTEST_KEY or len(set(key)) < _FEWEST_KINDS or key.isalpha()
+    return len(key) < _MIN_KEY or len(set(key)) < _MIN_DIFFERENT or key.isalpha()
 
 
 def _network(text: str) -> None:
@@ -198,7 +192,7 @@ def _network(text: str) -> None:
         ) from error
 
 
-# How the text of a variable becomes a value, for settings that are not text.
+# For settings that are not text, by name.
 _READ: dict[str, Callable[[str], Any]] = {
     "port": _port,
     "data": Path,
