@@ -96,12 +96,7 @@ class Lesson(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """A player's rated games.
-
-    :param people: against other players
-    :param computer: against engines
-    :param seen_at: when the player last began a game
-    """
+    """A player's rated games, and when the player last began a game."""
 
     player: str
     name: str

@@ -38,10 +38,8 @@ class Player(NamedTuple):
 
     @property
     def face(self) -> Face:
-        """The animal of the dealt name or a related animal, tinted by the other word.
-
-        A player without a dealt name gets the face of a name drawn by their id.
-        """
+        """The animal of the dealt name or a related animal, tinted by the other word."""
+        # Without a dealt name, the id deals a face.
         rng = random.Random(self.id)  # noqa: S311 - a face, not a secret
         dealt = self.dealt or (generated(rng) if self.name else "")
         first, second, *_ = *re.split("[ -]", dealt), "", ""
@@ -95,10 +93,7 @@ class BadName(Complaint):  # read as "bad name", the verdict
 
 
 def generated(rng: random.Random, code: str = "en") -> str:
-    """Return a random name.
-
-    :param code: of the language; without words in that language, the name is English
-    """
+    """Return a random name in a language; in English if that language has no words."""
     code = code if code in FORMS else "en"
     word, animal = map(rng.choice, WORDS[code])
     return FORMS[code].format(word=word, animal=animal)

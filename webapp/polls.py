@@ -97,11 +97,7 @@ class Poll(NamedTuple):
 
 
 class Round(NamedTuple):
-    """A series of polls: a quiz, or a game of the class.
-
-    :param seconds: for each answer
-    :param engine: the slug of the opponent in a game, in which the class has ``mark``
-    """
+    """A series of polls: a quiz, or a game of the class with ``mark`` against an engine."""
 
     id: str
     seconds: int
@@ -111,10 +107,7 @@ class Round(NamedTuple):
 
 
 class Score(NamedTuple):
-    """A player's result in a quiz.
-
-    :param cells: the answer to each question, or ``None``
-    """
+    """A player's result in a quiz; ``cells`` are the answers, or ``None``."""
 
     player: str
     place: int

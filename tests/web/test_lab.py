@@ -78,7 +78,7 @@ def test_a_claim_has_its_verdict_and_the_games_that_the_engine_loses(alice: Visi
     (listed,) = alice.get("/lab").document.with_class("claims")
     for line, verdict in zip(listed.elements, verdicts(), strict=True):
         claim, engine = verdict.claim, ENGINES[verdict.claim.engine]
-        source = f"Source: {SOURCES[claim.source].title}."
+        source = f"Source: {SOURCES[claim.source]}."
         assert line.all("p")[0].text == f"{engine.name}: {claim.text}. {source}"
         assert line.all("strong")[0].text == str(verdict.holds)
         assert ("refuted" in line.get("class").split()) is not verdict.holds

@@ -12,7 +12,6 @@ from webapp.engines.registry import ENGINES
 class Claim:
     """What a source claims about an engine, in our words.
 
-    :param marks: the marks with which it is claimed
     :param perfect: whether the engine is also claimed to keep the value of every position
     """
 

@@ -39,11 +39,7 @@ class Chances(NamedTuple):
 
 
 class Point(NamedTuple):
-    """MENACE's strength after a number of games.
-
-    :param against: the chances against each level, by slug
-    :param exploited: as :func:`exploited`
-    """
+    """MENACE's strength after a number of games; ``against`` each level, by slug."""
 
     games: int
     against: Mapping[str, Chances]
@@ -188,10 +184,7 @@ def _course(rival: Engine | None) -> tuple[tuple[int | None, tuple[_Follow, ...]
 
 
 def training(beads: Beads, rival: Engine | None, rng: Random) -> Iterator[tuple[int, ...]]:
-    """Play and learn without end; yield the moves of each game.
-
-    :param rival: ``None`` for another MENACE, which has boxes for O and learns as well
-    """
+    """Play and learn without end, by default against another MENACE; yield each game's moves."""
     others = boxes(Mark.O)
     while True:
         board, moves = Board(), list[int]()

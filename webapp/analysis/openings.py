@@ -20,11 +20,7 @@ MAX_KEEPING = 2
 
 
 class Opening(NamedTuple):
-    """A position to begin from.
-
-    :param moves: the cells that lead to it
-    :param keeping: the cells that keep the value
-    """
+    """The moves that lead to an opening, and the cells that keep its value."""
 
     moves: tuple[int, ...]
     keeping: tuple[int, ...]
@@ -36,15 +32,13 @@ class Opening(NamedTuple):
 
 @cache
 def sharp() -> tuple[Opening, ...]:
-    """Return the canonical positions without a threat, by number of marks.
-
-    A threat only asks for a block, which almost everyone sees.
-    """
+    """Return the canonical positions, by number of marks."""
     openings = []
     for board in positions():
         packed = board.x | board.o << 9
         if board.ply not in PLIES or board.outcome or fold(packed) != packed:
             continue
+        # A threat only asks for a block, which almost everyone sees.
         if not any(tactics.wins(board, mark) for mark in Mark):
             cells = keeping(board)
             if len(cells) <= MAX_KEEPING:

@@ -15,10 +15,7 @@ from webapp.engines.base import Engine, EngineFault
 
 @dataclass(frozen=True, slots=True)
 class MoveDistribution:
-    """The positions, packed, to which an engine may move, with integer weights.
-
-    Empty if it gives no answer and loses.
-    """
+    """An engine's next positions, packed, with integer weights; empty if it gives no answer."""
 
     after: tuple[tuple[int, int], ...]
     total: int

@@ -100,8 +100,6 @@ def of_a_run(seed: int, number: int) -> Puzzle:
     """Return a puzzle of a run: they get harder up to the hardest, then any quiet puzzle comes.
 
     No puzzle repeats, not even as an image, before all quiet puzzles have come.
-
-    :param number: the index in the run
     """
     mixed = Random(seed).sample(puzzles(), len(puzzles()))  # noqa: S311 - a puzzle, not a secret
     climb = [
@@ -124,10 +122,7 @@ def drawn(kinds: Iterable[Kind], number: int, rng: Random) -> list[tuple[Kind, P
 
 
 def worksheet(kind: Kind | None, number: int, seed: int) -> list[tuple[Kind, Puzzle]]:
-    """Return different puzzles, the easiest first, and what each is to show.
-
-    :param kind: ``None`` for all kinds in turn
-    """
+    """Return different puzzles of a kind or of all, the easiest first, and what each is to show."""
     rng = Random(f"{kind and kind.value} {number} {seed}")  # noqa: S311 - a puzzle, not a secret
     return sorted(
         drawn([kind] if kind else Kind, number, rng),

@@ -43,8 +43,8 @@ STRENGTHS: Mapping[str, float] = {
 OTHERS = 3
 """More people that both players must have played with before their games count."""
 
-PLACED_AFTER_GAMES_WITH_PEOPLE = 3  # that count
-PLACED_AFTER_GAMES_WITH_ENGINES = 10
+# Enough games that count, with either, give a player a place.
+_GAMES_WITH_PEOPLE, _GAMES_WITH_ENGINES = 3, 10
 
 TOLERANCE_POINTS = 0.002
 """The largest error of a rating."""
@@ -55,8 +55,7 @@ _POINT = log(10) / 400
 _MAX_STEP_POINTS = 170.0
 """A longer step might overshoot."""
 
-# Over-relaxation. In a class whose players have only met each other, ratings converge slowly
-# without it.
+# Over-relaxation: without it, ratings in a class that has only met itself converge slowly.
 _OVER_RELAXATION, _SMALL_STEP_POINTS = 1.5, 20.0
 
 _SCORES = {"w": 1.0, "d": 0.5, "l": 0.0}
@@ -65,9 +64,7 @@ _SCORES = {"w": 1.0, "d": 0.5, "l": 0.0}
 class Rated(NamedTuple):
     """A player's rating.
 
-    :param rating: not rounded
     :param shown: rounded; ``None`` while the player has no place
-    :param games: the number of finished games
     :param met: the number of people played with
     """
 
@@ -78,16 +75,13 @@ class Rated(NamedTuple):
 
 
 Result: TypeAlias = tuple[str, str, bool, str, int]
-"""Player, opponent, whether that is a person, the last results (such as ``wwdl``), number of games.
-"""
+"""Player, opponent, whether that is a person, last results (such as ``wwdl``), number of games."""
 
 
 @dataclass(slots=True, eq=False)
 class _Player:
     """A player while ratings are computed; at first, the prior.
 
-    :param with_engines: the number of games against engines
-    :param score: in the games of ``fixed`` and ``others``
     :param fixed: opponents' ratings that stay, and the number of games against each
     :param others: opponents whose ratings change, and the number of games against each
     """
@@ -102,10 +96,7 @@ class _Player:
     @property
     def is_placed(self) -> bool:
         with_people = sum(games for _, games in self.others)
-        return (
-            with_people >= PLACED_AFTER_GAMES_WITH_PEOPLE
-            or self.with_engines >= PLACED_AFTER_GAMES_WITH_ENGINES
-        )
+        return with_people >= _GAMES_WITH_PEOPLE or self.with_engines >= _GAMES_WITH_ENGINES
 
     def step(self) -> float:
         """Return the Newton step to the most likely rating, in points; 0 if near enough.
@@ -167,16 +158,13 @@ def _settle(players: Collection[_Player]) -> None:
         if step := player.step():
             player.rating += step
             affected = (player, *(opponent for opponent, _ in player.others))
-            missing = [other for other in affected if other not in queued]
-            queue.extend(missing)
-            queued.update(missing)
+            again = [other for other in affected if other not in queued]
+            queue.extend(again)
+            queued.update(again)
 
 
 def _expected(rating: float, opponents: Iterable[tuple[float, int]]) -> tuple[float, float]:
-    """Return the expected score, and its derivative by log odds.
-
-    :param opponents: the rating of each, and the number of games
-    """
+    """Return the expected score in games against rated opponents, and its slope by log odds."""
     score = slope = 0.0
     for other, games in opponents:
         share = 1 / (1 + exp(_POINT * (other - rating)))

@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 from webapp.analysis.matchup import Matchup
-from webapp.analysis.policy import TabularPolicy, policy_of, result
+from webapp.analysis.policy import policy_of, result
 from webapp.core.board import Board, Mark
 from webapp.engines.base import Engine
 
@@ -47,7 +47,10 @@ def experiment(x: Engine, o: Engine, games: int, seed: int | str) -> Experiment:
         while True:
             options = ways.get(packed)
             if options is None:
-                options = ways[packed] = _spread(minds[ply % 2], packed)
+                after = () if result(packed) is not None else minds[ply % 2].moves(packed).after
+                options = ways[packed] = tuple(
+                    position for position, times in after for _ in range(times)
+                )
             if not options:
                 break
             packed = options[int(draw() * len(options))]
@@ -60,20 +63,14 @@ def experiment(x: Engine, o: Engine, games: int, seed: int | str) -> Experiment:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Games in which at least one engine is live.
-
-    :param shortest: the shortest game that each mark won, if any
-    """
+    """Games with a live engine, and the shortest that each mark won."""
 
     counted: Experiment
     shortest: Mapping[Mark, tuple[int, ...]]
 
 
 def sample(x: Engine, o: Engine, games: int, seed: int | str, *, seconds: float = inf) -> Sample:
-    """Play games move by move.
-
-    :param seconds: no game begins later, except the first
-    """
+    """Play games move by move; after ``seconds``, no game begins but the first."""
     rng, end = Random(seed), time.monotonic() + seconds  # noqa: S311 - an experiment
     counts: dict[Mark | None, int] = dict.fromkeys((Mark.X, None, Mark.O), 0)
     shortest: dict[Mark, tuple[int, ...]] = {}
@@ -101,12 +98,6 @@ def interval(count: int, games: int) -> tuple[float, float]:
     width = Z_95 * sqrt(count * (games - count) / games + Z_95**2 / 4)
     low, high = (middle - width) / (games + Z_95**2), (middle + width) / (games + Z_95**2)
     return (low if count else 0.0), (high if count < games else 1.0)
-
-
-def _spread(mind: TabularPolicy, packed: int) -> tuple[int, ...]:
-    if result(packed) is not None:
-        return ()
-    return tuple(after for after, times in mind.moves(packed).after for _ in range(times))
 
 
 class Compared(NamedTuple):

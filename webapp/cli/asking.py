@@ -35,10 +35,7 @@ class Mind(NamedTuple):
 
 
 def ask_minds(*named: Named) -> list[Mind]:
-    """Make engines of what the command line names; live engines play until the command ends.
-
-    :raises CannotLoad: if a file cannot be used
-    """
+    """Make engines, or raise :class:`CannotLoad`; live engines play until the command ends."""
     programs = list(dict.fromkeys(item for item in named if isinstance(item, Program)))
     made = dict(zip(programs, _minds(ask(programs)), strict=True))
     return [made[item] if isinstance(item, Program) else Mind(item) for item in named]

@@ -48,7 +48,7 @@ def table_command(for_spreadsheets: bool, for_scripts: bool) -> None:
         rows.append((x, *("/".join(map(figures.whole_percent, pair)) for pair in pairs)))
     claimed = [("engine", "claim", "verdict", "losing game", "source")]
     for source, mind, claim, holds, game in claims:
-        title = SOURCES[source].title
+        title = SOURCES[source]
         claimed.append((mind, claim, str(holds).lower(), digits(game or ()), title))
     text = (
         "Won and lost by X, in percent; the rest are draws. Exact with --json.",

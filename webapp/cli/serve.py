@@ -199,11 +199,7 @@ def _is_read_here() -> bool:
 def _announce(
     settings: Settings, port: int, lan: bool, token: str = "", *, opens: bool = False
 ) -> None:
-    """Print the address, with a QR code if on a network, and how to get to the teacher's desk.
-
-    :param token: signs in once, at the end of an address
-    :param opens: open that address in the browser
-    """
+    """Print the address, with a QR code if on a network, and how to sign in, once by the token."""
     from webapp.lan import addresses
     from webapp.service.key import ELSEWHERE, HostKey
     from webapp.store import advice

@@ -17,10 +17,7 @@ from webapp.core.messages import N_, Complaint
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move that an engine may make. A cell may occur twice, for two reasons.
-
-    :param probability: exact; the choices of an engine on one board sum to 1
-    """
+    """A possible move of an engine; a cell may occur twice, for two reasons."""
 
     cell: int
     probability: Fraction
@@ -65,28 +62,16 @@ def uniform(options: Iterable[Option]) -> tuple[Choice, ...]:
     return tuple([Choice(cell, share, reason) for cell, reason in options])
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where an engine comes from.
-
-    :param letter: of the article, ``"A"`` to ``"E"``; empty for other sources
-    :param title: author and title, to print after "Source: "
-    """
-
-    letter: str
-    title: str
-
-
 SOURCES = {
-    "A": Source("A", N_("an article by Luka, 26 June 2023")),
-    "B": Source("B", 'David Kopec, "Classic Computer Science Problems in Swift"'),
-    "C": Source("C", '"Python: Coding unbeatable Tic Tac Toe AI"'),
-    "D": Source("D", '"Algorithms \u2013 AI behind a Tic-Tac-Toe Game"'),
-    "E": Source("E", '"Non-Recursive tic-tac-toe AI Algorithm"'),
+    "A": N_("an article by Luka, 26 June 2023"),
+    "B": 'David Kopec, "Classic Computer Science Problems in Swift"',
+    "C": '"Python: Coding unbeatable Tic Tac Toe AI"',
+    "D": '"Algorithms \u2013 AI behind a Tic-Tac-Toe Game"',
+    "E": '"Non-Recursive tic-tac-toe AI Algorithm"',
 }
 """The five articles by letter. Their pages name no title for A and no author for C to E."""
 
-OWN = Source("", N_("this project"))
+OWN = N_("this project")
 
 ONLY_THE_BOARD = N_(
     "Exact if your function looks only at the board: no chance, no memory, no clock."
@@ -98,13 +83,13 @@ ONLY_THE_BOARD = N_(
 class Engine:
     """A player that chooses a move for the side to move.
 
-    All text is messages. ``idea`` of a list of rules and ``source.title`` of a function have
-    placeholders.
+    Texts are messages; ``idea`` of a rule list and ``source`` of a function have placeholders.
 
     :param slug: its name in addresses, forms and commands
     :param brief: what it does, in the few words that fit in the opponent list
     :param idea: what it does, in a sentence
     :param policy: its choices on a board whose game goes on
+    :param source: author and title, to print after "Source: "
     :param rules: what it does in order, a sentence each
     :param symmetric: whether it plays the same way on boards that are rotations or reflections of
         each other; analysis then asks about only one of them
@@ -119,7 +104,7 @@ class Engine:
     brief: str
     idea: str
     policy: Policy
-    source: Source = OWN
+    source: str = OWN
     rules: tuple[str, ...] = ()
     symmetric: bool = False
     live: Callable[[Board], Choice] | None = None

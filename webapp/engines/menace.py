@@ -19,7 +19,7 @@ from webapp.core.game import MENACE, Reason, boards
 from webapp.core.messages import N_, NC_
 from webapp.core.solver import positions
 from webapp.core.symmetry import SYMMETRIES, fold, images
-from webapp.engines.base import Choice, Engine, EngineFault, NotExact, Source
+from webapp.engines.base import Choice, Engine, EngineFault, NotExact
 
 INITIAL_BEADS = (4, 3, 2, 1)
 """Beads of each colour in a new box, by MENACE's first, second … move."""
@@ -128,7 +128,7 @@ def menace(beads: Beads) -> Engine:
         brief=N_("learns from every game"),
         idea=N_("It draws its moves from boxes of beads, and learns from every game of the class."),
         policy=policy,
-        source=Source("", "D. Michie, The Computer Journal 6 (1963)"),
+        source="D. Michie, The Computer Journal 6 (1963)",
         rules=(
             N_("Find the box of this position, and draw a bead at random: it names the cell."),
             N_("After a win, add three beads of each colour that was drawn; after a draw, one."),

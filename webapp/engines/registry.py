@@ -20,9 +20,7 @@ ENGINES: dict[str, Engine] = {engine.slug: engine for engine in LEVELS + LITERAT
 
 
 class Catalogue(Mapping[str, Engine]):
-    """Engines by slug. Iteration skips two kinds that a lookup finds.
-
-    There are too many lists of rules, and MENACE changes with each game.
+    """Engines by slug; lists of rules and MENACE are found, but not listed.
 
     >>> "rules:win,block" in Catalogue(ENGINES), len(Catalogue(ENGINES))
     (True, 10)

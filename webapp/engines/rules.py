@@ -13,16 +13,14 @@ from webapp.core import tactics
 from webapp.core.board import CELLS, CELLS_IN, CENTRE, CORNERS, EDGES, Board, Line
 from webapp.core.game import Reason
 from webapp.core.messages import N_, NC_
-from webapp.engines.base import Choice, Engine, Option, Source, UnknownEngine, uniform
+from webapp.engines.base import Choice, Engine, Option, UnknownEngine, uniform
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of a list.
+    """A rule of a list; ``text`` is a message.
 
-    :param text: what it does, in a sentence; a message
-    :param options: the equally likely options; empty where the rule does not apply
-    :param symmetric: whether all symmetries of a board have the same options
+    :param symmetric: whether it treats all symmetries of a board alike
     """
 
     text: str
@@ -31,7 +29,7 @@ class Rule:
 
 
 def ruled(
-    *, slug: str, name: str, brief: str, idea: str, source: Source, rules: Sequence[Rule]
+    *, slug: str, name: str, brief: str, idea: str, source: str, rules: Sequence[Rule]
 ) -> Engine:
     """Make an engine in which the first rule that applies decides; the last must always apply."""
     return Engine(
@@ -70,10 +68,7 @@ def first(rule: Rule, text: str) -> Rule:
 
 
 def by_line(lines: Sequence[Line], *, mine: bool) -> Rule:
-    """Complete the first threat in this order.
-
-    :param mine: complete my lines, to win; otherwise block theirs
-    """
+    """Complete the first threat in this order: of mine, to win, or of theirs, to block."""
     slug, text = ("win", _WIN) if mine else ("block", _BLOCK)
 
     def options(board: Board) -> Sequence[Option]:
@@ -100,15 +95,12 @@ def _completing(slug: str, text: str, *, mine: bool) -> Rule:
 
 
 def _forking(text: str, *, mine: bool) -> Rule:
-    """Take any cell that makes a fork of mine, or of theirs.
-
-    In a list without rules to win and block before it, such a cell may also complete a line, or
-    there may already be a threat.
-    """
+    """Take any cell that makes a fork of mine, or of theirs."""
 
     def options(board: Board) -> Sequence[Option]:
         mark, forks = board.turn if mine else board.turn.other, []
         slug = "block-fork" if not mine else "has-fork" if tactics.wins(board, mark) else "fork"
+        # A list may have this rule before those that win and block.
         for cell in CELLS_IN[tactics.forks(board, mark)]:
             if lines := tactics.lines_completed(board, mark, cell):
                 forks.append((cell, Reason("win" if mine else "block", lines)))
@@ -230,6 +222,6 @@ def rule_list(text: str) -> Engine:
         name=NC_("computer player", "Rule list"),
         brief=N_("rules in order"),
         idea=N_("It follows a list: {rules}."),
-        source=Source("", N_("your own list")),
+        source=N_("your own list"),
         rules=rules,
     )

@@ -9,7 +9,7 @@ from random import SystemRandom
 from webapp.core.board import Board
 from webapp.core.game import Reason
 from webapp.core.messages import N_
-from webapp.engines.base import ONLY_THE_BOARD, Choice, Engine, EngineFault, NotExact, Source
+from webapp.engines.base import ONLY_THE_BOARD, Choice, Engine, EngineFault, NotExact
 from webapp.engines.registry import ENGINES
 from webapp.programs import files
 from webapp.programs.files import Program
@@ -47,7 +47,7 @@ def exact_engine(known: Tabulation, slug: str, name: str) -> Engine:
         brief=N_("a function"),
         idea=known.idea or N_("It does what its function says."),
         policy=policy,
-        source=Source("", N_("the function {function}")),
+        source=N_("the function {function}"),
         rules=(N_("Take the cell that the function returns."),),
         proviso=ONLY_THE_BOARD,
     )

@@ -28,10 +28,7 @@ MAX_CPU_S = 600
 
 
 class Ended(Exception):  # noqa: N818 - what happened to the process
-    """The process stopped answering, and has ended; ``why`` is a sentence.
-
-    :param kind: ``"slow"`` or ``"ended"``
-    """
+    """The process stopped answering; ``kind`` is ``"slow"`` or ``"ended"``, ``why`` a sentence."""
 
     def __init__(self, why: str, kind: str = "ended") -> None:
         super().__init__(why)
@@ -39,10 +36,7 @@ class Ended(Exception):  # noqa: N818 - what happened to the process
 
 
 class Process:
-    """A process for a file; :meth:`end` must be called.
-
-    :param hash_seed: Python's, which decides the order of sets
-    """
+    """A process for a file; :meth:`end` must be called. The hash seed decides the order of sets."""
 
     def __init__(self, file: Path, function: str, hash_seed: str = "random") -> None:
         self._file = file
@@ -64,10 +58,7 @@ class Process:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def loaded(self) -> tuple[str, str]:
-        """Wait for the file to load; return the name and docstring of the function.
-
-        :raises CannotLoad: if the file cannot be loaded or holds no such function
-        """
+        """Return the function's name and docstring once loaded, or raise :class:`CannotLoad`."""
         try:
             told = self._next()
         except Ended as error:
@@ -77,10 +68,7 @@ class Process:
         return told["function"], told["doc"]
 
     def answers(self, boards: Collection[Board]) -> Iterator[dict[str, Any]]:
-        """Ask about boards, and yield each answer as it comes.
-
-        :raises Ended: if an answer does not come
-        """
+        """Ask about boards; yield each answer as it comes, or raise :class:`Ended`."""
         self._ask(list(map(str, boards)))
         for _ in boards:
             yield self._next()

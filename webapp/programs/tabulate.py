@@ -128,11 +128,7 @@ def _doubt(board: Board, *answers: Weights | None) -> str:
 
 
 class Asking:
-    """The questions to a program in one process.
-
-    :param number: of the process: 1 or 2, the hash seed; the second asks in reverse order
-    :ivar board: the board that the program is asked about
-    """
+    """The questions to a program in process 1 or 2; the second asks in reverse order."""
 
     def __init__(self, program: Program, number: int) -> None:
         self.program, self._number = program, number

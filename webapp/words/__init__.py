@@ -350,7 +350,7 @@ def idea(engine: Engine) -> str:
 
 def source(engine: Engine) -> str:
     """Say where an engine comes from."""
-    return _(engine.source.title).format(function=engine.slug)
+    return _(engine.source).format(function=engine.slug)
 
 
 def who(player: object) -> str:

@@ -8,7 +8,7 @@ from tests.support import rules
 from webapp.core import solver
 from webapp.core.board import Board
 from webapp.core.game import Reason
-from webapp.engines.base import Choice, UnknownEngine
+from webapp.engines.base import OWN, SOURCES, Choice, UnknownEngine
 from webapp.engines.minimax import MINIMAX, SLIPS
 from webapp.engines.registry import ENGINES, engine
 from webapp.engines.rules import UnknownRules, rule_list
@@ -17,9 +17,9 @@ from webapp.engines.rules import UnknownRules, rule_list
 def test_every_engine_says_where_it_comes_from_and_what_it_does() -> None:
     for slug, mind in ENGINES.items():
         assert mind.slug == slug
-        assert all((mind.name, mind.brief, mind.source.title, mind.rules))
+        assert all((mind.name, mind.brief, mind.source, mind.rules))
         assert all(said.endswith(".") for said in (mind.idea, *mind.rules))
-    assert {mind.source.letter for mind in ENGINES.values()} == {"", "A", "B", "C", "D", "E"}
+    assert {mind.source for mind in ENGINES.values()} == {OWN, *SOURCES.values()}
 
 
 def test_minimax_takes_the_first_cell_with_a_strictly_greater_evaluation() -> None:
