@@ -1,6 +1,6 @@
 """Names of players: dealt from word lists, or chosen by rules. May import ``core.messages``.
 
-The words in ``wordlists/`` are friendly in every combination, also in slang and across the gap.
+The words in ``wordlists/`` are friendly in every combination, in slang and across words too.
 """
 
 import random

@@ -144,10 +144,7 @@ def most_voted(counts: Sequence[int]) -> tuple[int, ...]:
 
 
 def elected(poll: Poll, counts: Sequence[int]) -> int:
-    """Return the cell that the class plays; without votes or in a tie, a random cell.
-
-    The poll's id is the seed, so that the answer is always the same.
-    """
+    """Return the most voted cell; of several, or without votes, a random one seeded by the poll."""
     rng = Random(poll.id)  # noqa: S311 - the id is random
     return rng.choice(most_voted(counts) or poll.board.legal_moves)
 

@@ -10,10 +10,7 @@ from webapp.engines.registry import ENGINES
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a source claims about an engine, in our words.
-
-    :param perfect: whether the engine is also claimed to keep the value of every position
-    """
+    """What a source claims about an engine; ``perfect``: it keeps the value of every position."""
 
     source: str
     engine: str

@@ -22,10 +22,10 @@ class Judgement(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ReviewedMove:
-    """One move, judged: the board before it, and what that was worth to its player.
+    """A move, judged: the board before it, and its worth to the player.
 
-    :param after: what it was worth to the same player after the move, and the plies left then
-    :param better: the best cells with the reason for each; none where the move was one of them
+    :param after: the worth to the same player after the move, and the plies left then
+    :param better: the best cells with their reasons; empty if the move was one of them
     """
 
     cell: int
@@ -38,17 +38,13 @@ class ReviewedMove:
 
     @property
     def mistake(self) -> bool:
-        """Whether it gave something away that its player could have kept."""
+        """Whether it gave away something that the player could have kept."""
         return self.judgement not in (Judgement.BEST, Judgement.NOTHING_COULD_BE_DONE)
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A game, judged move by move.
-
-    :param turning_point: index of the last move that changed who, if anyone, could force a win;
-        ``None`` where none did
-    """
+    """A game, judged move by move; the turning point is the last move that changed its value."""
 
     game: Game
     moves: tuple[ReviewedMove, ...]
@@ -65,13 +61,12 @@ def review(moves: tuple[int, ...]) -> Review:
 
 
 def worth_after(board: Board, cell: int) -> Evaluation:
-    """Return what a move is worth to its player, and the plies that are left after it."""
+    """Return what a move is worth to its player, and the plies left after it."""
     theirs = evaluate(board.play(cell))
     return Evaluation(-theirs.value, theirs.distance)
 
 
 def judge(board: Board, cell: int) -> ReviewedMove:
-    """Judge a move on a board."""
     before, after, best = evaluate(board), worth_after(board, cell), best_moves(board)
     return ReviewedMove(
         cell=cell,

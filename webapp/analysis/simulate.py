@@ -90,10 +90,7 @@ def sample(x: Engine, o: Engine, games: int, seed: int | str, *, seconds: float 
 
 
 def interval(count: int, games: int) -> tuple[float, float]:
-    """Return the 95 % confidence interval of a share, from 0 to 1.
-
-    Wilson's score interval (E. B. Wilson, 1927), which also holds for small counts.
-    """
+    """Return Wilson's 95 % interval of a share (E. B. Wilson, 1927), good for small counts too."""
     middle = count + Z_95**2 / 2
     width = Z_95 * sqrt(count * (games - count) / games + Z_95**2 / 4)
     low, high = (middle - width) / (games + Z_95**2), (middle + width) / (games + Z_95**2)

@@ -68,7 +68,6 @@ class Mark(Enum):
 
     @property
     def other(self) -> Mark:
-        """The opponent's mark."""
         return Mark.O if self is Mark.X else Mark.X
 
     @property
@@ -102,7 +101,6 @@ class Outcome:
 
     @property
     def cells(self) -> frozenset[int]:
-        """The cells of the completed lines."""
         return frozenset(cell for line in self.lines for cell in line)
 
 
@@ -209,7 +207,6 @@ class Board:
         return FULL & ~(self.x | self.o)
 
     def mask(self, mark: Mark) -> int:
-        """Mask of the cells that hold this mark."""
         return self.x if mark is Mark.X else self.o
 
     @property

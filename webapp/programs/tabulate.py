@@ -38,7 +38,6 @@ Weights = tuple[tuple[int, int], ...]
 class Tabulation:
     """What a program answered.
 
-    :param idea: the first line of its docstring
     :param seconds: the quickest answer on each board, as the first may fill a cache
     :param met: the boards on which it may have to move in a game
     :param faults: the boards without a legal answer, those that it can meet first
