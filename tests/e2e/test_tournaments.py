@@ -101,7 +101,6 @@ def test_the_clocks_ring_empties_and_five_seconds_are_told_once(host: Tab, come:
     own = "#versus .side:nth-child(2) .x"
     x, o = sorted(players, key=lambda one: one.page.locator(own).count(), reverse=True)
     expect(x.heading).to_have_text("Your turn")
-    o.page.reload()  # it may have been made before X opened the game, and let X's clock wait
     for one in players:
         one.record_announcements()
 

@@ -7,10 +7,10 @@ from contextlib import suppress
 from functools import partial
 from itertools import count, product
 from random import Random
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
-import sqlalchemy as sa
 
 from tests.service.conftest import on_both
 from tests.support import played, recompute
@@ -18,18 +18,18 @@ from tests.support.people import Clock
 from tests.support.statements import statements
 from tests.support.visitor import Site
 from webapp.core.board import Mark
-from webapp.core.game import ABSENT_AFTER, OPENING_MS, Game, NotAllowed
+from webapp.core.game import ABSENT_AFTER, Game, NotAllowed
 from webapp.service import games, lobby, players, seeks, tournaments
 from webapp.service import teacher as acts
 from webapp.service.refusals import Conflict, Paused, UnknownGame
 from webapp.service.teacher import DAY
 from webapp.store import games as stored_games
-from webapp.store import schema
-from webapp.tournament.due import REST_MS
+from webapp.tournament.due import GAP_MS, NETWORK_MS, OPENING_MS, REST_MS
 from webapp.tournament.event import Entrant, Format, Opening, State, Step
 
 TICK = 0.5
 CLOCK = 10
+FIRST = CLOCK + OPENING_MS // 1000
 REST = REST_MS / 1000
 IN_TOURNAMENT = "You are in the tournament: your next game there begins by itself."
 
@@ -41,8 +41,8 @@ def pupil(number: int) -> str:
 class Event:
     """A tournament, its players, and what passes in it.
 
-    :ivar here: whose pages ask, and open each game at once
-    :ivar workers: who look whether something is due
+    :ivar here: whose pages ask
+    :ivar workers: the servers
     """
 
     def __init__(self, site: Site, clock: Clock) -> None:
@@ -76,10 +76,6 @@ class Event:
         self.host.live.beat()
         for worker in self.workers:
             tournaments.tick(worker)
-        for game in self.going() if self.here else ():
-            for player in game.players & self.here:
-                if any(game.opened(mark) is None for mark in game.marks_of(player)):
-                    games.look(self.host, game.id, player)
 
     def passes(self, seconds: float, moves: float = 0.0) -> None:
         """Let time pass in which each who is to move does so with this probability at each look."""
@@ -112,9 +108,10 @@ class Event:
     def state(self) -> State:
         return self.standing.tournament.state
 
-    @property
-    def elapsed(self) -> int:
-        return self.standing.tournament.elapsed
+    def left(self, game: Game) -> int:
+        """The seconds that the player to move has in all."""
+        pov = games.look(self.host, game.id, "")
+        return (pov.left or 0) + pov.begins_in
 
     def going(self) -> list[Game]:
         return [*self.standing.going.values()]
@@ -152,12 +149,9 @@ ALICE, BOB, CAROL, DAN = PUPILS = [pupil(number) for number in range(4)]
 """Alice and Bob are the first two of any."""
 
 
-def two(event: Event, *, opened: bool = True) -> Game:
-    """Begin an arena of Alice and Bob, whose pages open games if they do; return the first game."""
-    event.create(Format.ARENA, 5, ALICE, BOB, begins=False)
-    event.here = event.here if opened else set()
-    tournaments.start(event.host, event.id)
-    event.tick()
+def two(event: Event) -> Game:
+    """Begin an arena of Alice and Bob; return the first game."""
+    event.create(Format.ARENA, 5, ALICE, BOB)
     return event.game_of(ALICE)
 
 
@@ -211,29 +205,31 @@ def test_games_count_for_the_ratings_if_both_have_moved(event: Event) -> None:
     assert {row[0] for row in event.site.dump()["records"]} == one.players
 
 
-@on_both
-def test_an_opening_is_stored_once_if_it_can_be(event: Event, aside: ThreadPoolExecutor) -> None:
-    game = two(event, opened=False)
-    engine = sa.create_engine(event.site.settings.url)
-    with engine.connect() as busy:
-        busy.execute(sa.update(schema.games).values(version=schema.games.c.version))
-        pov = games.look(event.host, game.id, mover(game))
-        assert (pov.game.version, pov.left) == (game.version, CLOCK)
-        assert pov.begins_in == OPENING_MS // 1000
-    engine.dispose()
-    look = partial(games.look, event.host, game.id)
-    looks = [aside.submit(look, player) for player in (ALICE, BOB, CAROL) * 4]
-    event.move(game)
-    assert {look.result().left for look in looks} == {CLOCK}
-    row = event.site.stored(game.id)
-    assert row["x_opened"] == row["o_opened"] == row["begun_at"]
-    assert row["version"] == game.version + 1
+def test_a_first_move_has_ten_seconds_more_and_none_is_taken_once_its_time_is_up(
+    event: Event,
+) -> None:
+    game = two(event)
+    pov = games.look(event.host, game.id, ALICE)
+    assert (pov.left, pov.begins_in) == (CLOCK, OPENING_MS // 1000)
+    event.passes(FIRST + TICK)
+    event.move(game)  # the network was slow
+    pov = games.look(event.host, game.id, ALICE)
+    assert (pov.left, pov.begins_in) == (CLOCK, 0)
+    event.passes(CLOCK)
+    event.clock.goes_on(NETWORK_MS / 1000)  # and no one has ticked
+    assert event.left(game) == 0
+    before = event.site.dump()
+    with pytest.raises(NotAllowed, match="ran out of time"):
+        event.move(pov.game)
+    assert event.site.dump() == before
+    event.tick()
+    assert event.outcomes() == [(game.board.turn.slug, "time")]
 
 
-def test_a_move_in_time_is_never_too_late_however_slow_the_looks(event: Event) -> None:
+def test_a_move_in_time_is_never_too_late_however_slow_the_ticks(event: Event) -> None:
     game = two(event)
     for _ in range(2):
-        event.clock.goes_on(4)  # a server that has no time to look
+        event.clock.goes_on(4)  # a server that has no time to tick
         event.move(game)
         event.clock.goes_on(CLOCK)
         event.tick()
@@ -242,69 +238,94 @@ def test_a_move_in_time_is_never_too_late_however_slow_the_looks(event: Event) -
 
 
 @on_both
-def test_of_several_workers_one_counts_the_time(event: Event) -> None:
-    event.workers = [event.clock.another(event.host) for _ in range(3)]
+def test_of_several_servers_one_keeps_the_time_whatever_their_clocks_say(event: Event) -> None:
+    ahead = (0, -5, 100 * DAY)
+    event.workers = [event.clock.another(event.host, seconds) for seconds in ahead]
     event.create(Format.ARENA, 5, *PUPILS)
-    for number in range(60):
-        event.clock.goes_on(TICK)
-        if number % 20 == 0:  # one of them was killed, and another one comes
-            event.workers[number // 20] = event.clock.another(event.host)
-        event.tick()
-    assert 29_000 <= event.elapsed <= 30_000
+    for at in range(3):  # one of them is killed, and another one comes
+        event.passes(3)
+        event.workers[at] = event.clock.another(event.host, ahead[at])
+    event.passes(10)
+    assert len(event.going()) == 2
+    event.passes(4)
+    assert [ending for _, ending in event.outcomes()] == ["time", "time"]
+    assert 277_000 <= event.standing.tournament.left <= 279_000
 
 
 @pytest.mark.parametrize("starts, fails", [(True, 0), (False, 2)])
-def test_after_an_hours_stop_or_sleep_clocks_begin_again_also_if_looks_fail(
+def test_after_an_hours_stop_or_sleep_clocks_begin_again_also_if_ticks_fail(
     event: Event, monkeypatch: pytest.MonkeyPatch, starts: bool, fails: int
 ) -> None:
-    game, elapsed = two(event), 1000 * (CLOCK - 1)
-    event.passes(CLOCK - 1)
+    game = two(event)
+    event.passes(FIRST - 1)
+    left = event.standing.tournament.left
     event.clock.goes_on(3600)
+    assert event.left(game) == 1
     if starts:
         event.workers = [event.clock.another(event.host), event.clock.another(event.host)]
-        event.passes(TICK)
     with monkeypatch.context() as patch:
         patch.setattr(tournaments, "_go_on", Mock(side_effect=ZeroDivisionError))
         for _ in range(fails):
             with pytest.raises(ZeroDivisionError):
                 event.passes(TICK)
+    event.passes(TICK)
+    assert (event.left(game), event.standing.tournament.left) == (CLOCK, left)
     event.passes(CLOCK)
     assert [one.id for one in event.going()] == [game.id]
-    assert elapsed + 1000 * CLOCK <= event.elapsed <= elapsed + 1000 * (CLOCK + 1.5)
-    event.passes(2.5)
+    event.passes(1)
     assert [ending for _, ending in event.outcomes()] == ["time"]
 
 
-def test_a_clock_that_is_set_changes_nothing(event: Event) -> None:
+@pytest.mark.parametrize("days", [-100, 100])
+def test_a_clock_that_is_set_takes_time_from_no_one(event: Event, days: int) -> None:
+    event.create(Format.SWISS, 1, *PUPILS)
+    event.passes(FIRST - 1)
+    game, other = event.going()
+    event.clock.is_set(days * DAY)
+    assert event.left(game) == event.left(other) == 1
+    event.move(game)
+    event.tick()
+    acts.tidy(event.host)
+    assert event.left(game) == event.left(other) == CLOCK
+    event.passes(CLOCK)
+    assert len(event.going()) == 2
+    event.passes(1)
+    assert [ending for _, ending in event.outcomes()] == ["time"] * 2
+
+
+def test_a_pause_stops_the_clocks_and_the_moves(event: Event) -> None:
     game = two(event)
-    event.passes(5)
-    for days in (-100, 200):
-        elapsed = event.elapsed
-        event.clock.is_set(days * DAY)
-        event.tick()
-        event.passes(1)
-        acts.tidy(event.host)
-        assert [one.id for one in event.going()] == [game.id]
-        assert elapsed + 1000 <= event.elapsed <= elapsed + 1001
-
-
-@pytest.mark.parametrize("opened", [True, False])
-def test_a_pause_stops_the_clocks_and_the_moves(event: Event, opened: bool) -> None:
-    game = two(event, opened=opened)
-    event.passes(CLOCK - 2 if opened else 4)
-    elapsed = event.elapsed
-    acts.pause(event.host)
-    event.passes(3 * CLOCK)
-    for player in (ALICE, BOB):  # of a game that is opened in the pause, too
-        assert games.look(event.host, game.id, player).paused
-    with pytest.raises(Paused):
-        event.move(game)
-    assert event.elapsed == elapsed
-    acts.pause(event.host, paused=False)
-    event.passes(2.5 if opened else CLOCK + 0.5)
-    assert [one.id for one in event.going()] == [game.id]
+    for seconds, left in ((FIRST - 2, 2), (0.5, 2), (0.5, 1)):
+        event.passes(seconds)
+        acts.pause(event.host)
+        event.passes(3 * CLOCK)
+        pov = games.look(event.host, game.id, ALICE)
+        assert (bool(pov.paused), pov.left) == (True, left)
+        with pytest.raises(Paused):
+            event.move(game)
+        acts.pause(event.host, paused=False)
+        assert event.left(game) == left
     event.passes(1.5)
+    assert [one.id for one in event.going()] == [game.id]
+    event.passes(1)
     assert event.outcomes() == [(game.board.turn.other.slug, "time")]
+
+
+def test_a_move_that_was_begun_before_a_gap_has_its_time_after_it(
+    event: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, in_time, gaps = two(event), games._in_time, iter([True])
+
+    def gap_comes(*about: Any) -> Game:
+        after = in_time(*about)
+        if next(gaps, False):
+            event.clock.goes_on(GAP_MS / 1000 + 1)
+            event.tick()
+        return after
+
+    monkeypatch.setattr(games, "_in_time", gap_comes)
+    event.move(game)
+    assert event.left(game) == CLOCK
 
 
 def test_the_next_round_begins_at_once_if_the_host_wants_it(event: Event) -> None:
@@ -322,7 +343,7 @@ def test_the_next_round_begins_at_once_if_the_host_wants_it(event: Event) -> Non
 
 def test_a_host_ends_it_and_games_that_go_on_count_for_nothing(event: Event) -> None:
     event.create(Format.ARENA, 5, *PUPILS)
-    (won, left), elapsed = event.going(), event.elapsed
+    won, left = event.going()
     event.play(won.x_seat or "")
     event.move(left)
     for _ in range(2):
@@ -330,7 +351,7 @@ def test_a_host_ends_it_and_games_that_go_on_count_for_nothing(event: Event) -> 
     assert sorted(outcome == "cancelled" for outcome, _ in event.outcomes()) == [False, True]
     assert sum(line.games for line in event.standing.table) == 2
     event.passes(60)
-    assert (event.state, event.elapsed) == (State.OVER, elapsed)
+    assert event.state is State.OVER
     with pytest.raises(NotAllowed):
         event.join(pupil(7))
     event.create(Format.ARENA, 5, *PUPILS)  # and the next one may begin

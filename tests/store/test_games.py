@@ -12,7 +12,7 @@ from webapp.core.game import Game, Kind, Reason, Score
 from webapp.core.options import Options
 from webapp.engines.registry import ENGINES
 from webapp.store import Database, games, players, records, topics, tournaments
-from webapp.tournament.event import Format, Opening, Tournament
+from webapp.tournament.event import Entrant, Format, Match, Opening, Tournament
 
 ALICE, BOB, CAROL = "a" * 64, "b" * 64, "c" * 64
 WON = (0, 3, 1, 4, 2)
@@ -97,20 +97,35 @@ def test_a_game_comes_back_as_it_was_saved(database: Database, kept: Game, chang
     assert after.changed_at == 8
 
 
-def test_a_tournaments_game_is_opened_once_and_has_its_moments(database: Database) -> None:
-    event = Tournament("T" * 22, Format.SWISS, Opening.EMPTY, 10, 3, elapsed=5000)
-    with database.write() as connection:
-        tournaments.insert(connection, event, 1)
-    going = game("A", ALICE, BOB, tournament=event.id, clock=10, begun_at=1000, moved_at=2000)
-    over = replace(going, id="B", ended=Outcome(Mark.X, ending="time"))
-    stored = store(database, going, over)
-    for elapsed, mark in ((5000, Mark.O), (6000, Mark.O), (7000, Mark.X), (8000, Mark.O)):
+def test_all_moments_of_a_tournament_are_shifted_and_a_move_from_before_that_is_not_stored(
+    database: Database,
+) -> None:
+    event = Tournament(
+        "T" * 22, Format.ARENA, Opening.EMPTY, 10, 60_000, ticked_at=50_000, ends_at=400_000
+    )
+    alice, match = Entrant(ALICE, free_since=30_000), Match(1, 0, ALICE, BOB, since=40_000)
+    going = game("A", ALICE, BOB, tournament=event.id, clock=10, deadline=70_000)
+    others = replace(going, id="B", tournament="another"), game("C", ALICE, BOB)
+    before, *_ = store(database, going, *others)
+    for gap, clocks_from, deadline in ((2000, 0, 72_000), (10, 65_000, 75_000), (-10, 0, 74_990)):
         with database.write() as connection:
-            tournaments.count(connection, event.id, elapsed)
-            for one in stored:
-                games.open_as(connection, one.id, mark)
-    opened = replace(stored[0], x_opened=7000, o_opened=5000)
-    assert [found(database, one) for one in "AB"] == [opened, stored[1]]
+            if gap == 2000:
+                tournaments.insert(connection, event, 1)
+                tournaments.put(connection, event.id, [alice], new=True)
+                tournaments.put_matches(connection, event.id, [match], new=True)
+            tournaments.shift(connection, event.id, gap, clocks_from)
+        assert change(database, before, before.play(0)) is None
+        shifted = found(database, "A")
+        assert shifted
+        assert (shifted.moves, shifted.deadline) == (before.moves, deadline)
+        before = shifted
+    assert change(database, before, before.play(0))
+    with database.read() as connection:
+        kept = tournaments.find(connection, event.id)
+        assert kept == replace(event, ticked_at=52_000, ends_at=402_000)
+        assert tournaments.entered(connection, event.id) == [alice._replace(free_since=32_000)]
+        assert tournaments.of(connection, event.id) == [match._replace(since=42_000)]
+        assert [one.deadline for one in games.among(connection, "BC").values()] == [70_000, None]
 
 
 def test_who_sits_in_a_game_with_others_while_it_goes_on(database: Database) -> None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from tests.support.files import NEXT, SCHEMA, insert_player, next_version, refusal
 from webapp.config import Settings
 from webapp.names import key
-from webapp.store import Database, advice, players, prepare, revisions, sqlite
+from webapp.store import Database, advice, players, prepare, revisions, sqlite, tournaments
 from webapp.store.schema import metadata
 
 _INDEXES = {
@@ -132,3 +132,50 @@ def test_what_is_gone_goes_and_of_names_now_alike_the_later_changes(settings: Se
         assert found["0"] not in ("ipek", None)
         assert players.by_key(connection, key("IPEK")) == "1"
         assert players.by_key(connection, "bob 1") == "2"
+
+
+_TOURNAMENT_AT_0001 = """
+INSERT INTO tournaments
+  (id, number, format, opening, clock, length, state, elapsed, round, round_over, late, created_at)
+  VALUES ('over', 1, 'swiss', 'empty', 10, 3, 'over', 70000, 3, 65000, true, 1),
+  ('arena', 2, 'arena', 'empty', 10, 60000, 'running', 20000, 0, NULL, true, 1),
+  ('swiss', 3, 'swiss', 'empty', 10, 3, 'running', 50000, 1, 49000, true, 1),
+  ('next', 4, 'arena', 'empty', 10, 60000, 'waiting', 0, 0, NULL, true, 1);
+INSERT INTO entrants (tournament, player, joined, playing, missed, free_since, barred)
+  VALUES ('arena', 'a', 0, true, 0, 17000, false), ('next', 'a', 0, true, 0, -3000, false);
+INSERT INTO matches (tournament, number, round, one, opening, step, since)
+  VALUES ('arena', 1, 0, 'a', '', 2, 18000);
+INSERT INTO games (id, kind, tournament, clock, begun_at, x_opened, moved_at, moves, given,
+  reasons, helped, outcome, version, created_at, updated_at)
+  VALUES ('moved', 'two devices', 'arena', 10, 5000, 6000, 15000, '04', 1, '', true, '', 1, 1, 1),
+  ('begun', 'two devices', 'arena', 10, 19000, NULL, 19000, '0', 1, '', true, '', 1, 1, 1)
+"""
+_MOMENTS = (
+    "SELECT ticked_at, ends_at, round_over FROM tournaments ORDER BY number",
+    "SELECT free_since FROM entrants ORDER BY tournament",
+    "SELECT since FROM matches",
+    "SELECT deadline FROM games ORDER BY id",
+)
+
+
+def test_a_tournament_that_is_played_goes_on_from_its_moment(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not settings.postgres:
+        sqlite.file_of(settings).touch()
+    now = 1_800_000_000_000
+    monkeypatch.setattr("time.time", lambda: now / 1000)
+    with closing(Database(settings)) as database, database.write() as connection:
+        revisions.upgrade(connection, "0001")
+        for statement in _TOURNAMENT_AT_0001.split(";"):
+            connection.execute(sa.text(statement))
+    assert prepare(settings, migrate=True).upgraded
+    with closing(Database(settings)) as database, database.read() as connection:
+        found = [[tuple(row) for row in connection.execute(sa.text(ask))] for ask in _MOMENTS]
+        (_over, *going), free_since, since, deadlines = found
+        assert going == [(now, now + 40_000, None), (now, None, now - 1000), (0, None, None)]
+        assert (free_since[0], since) == ((now - 3000,), [(now - 2000,)])
+        assert deadlines == [(now + 20_000,), (now + 10_000,)]
+        event = tournaments.running(connection)
+        assert event
+        assert (event.id, event.ticked_at) == ("swiss", now)

@@ -34,7 +34,7 @@ class Clock(clock.Clock):
         """Another process that has just started, maybe on a computer whose clock is ahead."""
         other = copy(service)
         other.clock = clock.Clock(lambda: self._time + ahead, lambda: self._passed)
-        other.tournament_seen = None
+        other.ticked_at = None
         return other
 
     def is_set(self, seconds: float) -> None:

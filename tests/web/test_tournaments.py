@@ -232,9 +232,10 @@ def test_the_end_has_a_podium_the_own_games_and_a_table(own_site: Site) -> None:
     event.play(X_WINS)  # on the board, and then the other game on time
     event.goes_on(4)
     for who, name in ((winner, "Zoë"), (loser, "Ada")):
-        who.get(event.game()[0])
         acts.rename(event.service, player_of(who), name)
-    event.goes_on(29)
+    event.goes_on(15)
+    be_here(own_site, winner)
+    event.goes_on(24)
     page = winner.get(event.address)
     assert "Zoë" in page.document.with_class("podium")[0].all("li")[0].text
     own = " ".join(page.listed("Your games"))

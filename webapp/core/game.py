@@ -26,10 +26,6 @@ MENACE = "menace"
 FORFEIT_AFTER = 2
 """After how many of the player's moves leaving a game counts as losing it."""
 
-OPENING_MS = 10_000
-"""How long a tournament's game waits for a player to open it: then the clock of that player's first
-move begins in any case."""
-
 Result: TypeAlias = Literal["w", "d", "l"]
 """What a finished game was to one of its players: won, drawn or lost."""
 
@@ -87,10 +83,7 @@ class Game:
     :param tournament: the id of the one that it belongs to
     :param clock: how many seconds a player has for a move there
     :param changed_at: when it was last stored, in seconds since 1970
-    :param begun_at: when a tournament's game began, in milliseconds of the tournament's own clock;
-        ``None`` outside tournaments
-    :param x_opened: when X first looked at it there, by that clock; likewise ``o_opened``
-    :param moved_at: when the last move was made there, by that clock
+    :param deadline: until when the player to move has time there, in milliseconds since 1970
     :raises IllegalMove: if the moves cannot be played
 
     >>> Game().play(4).play(0).board
@@ -115,10 +108,7 @@ class Game:
     tournament: str | None = None
     clock: int | None = None
     changed_at: int = field(default=0, compare=False)
-    begun_at: int | None = field(default=None, compare=False)
-    x_opened: int | None = field(default=None, compare=False)
-    o_opened: int | None = field(default=None, compare=False)
-    moved_at: int = field(default=0, compare=False)
+    deadline: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         boards(self.moves)
@@ -184,22 +174,6 @@ class Game:
     def marks_of(self, player: str) -> frozenset[Mark]:
         """The marks that this player moves: none for a watcher, both at one device."""
         return frozenset(mark for mark in Mark if self.seat(mark) == player)
-
-    def opened(self, mark: Mark) -> int | None:
-        """When the player of a mark first looked at it in a tournament; ``None`` if never."""
-        return self.x_opened if mark is Mark.X else self.o_opened
-
-    @property
-    def clock_began(self) -> int:
-        """When the clock of the player to move began in a tournament, or begins at the latest.
-
-        The clock of a player's first move waits until that player has opened the game.
-        """
-        mark = self.board.turn
-        if self.begun_at is None or self.appeared(mark):
-            return self.moved_at
-        latest, opened = self.begun_at + OPENING_MS, self.opened(mark)
-        return max(self.moved_at, latest if opened is None else min(opened, latest))
 
     def holds(self, player: str, idle: int) -> bool:
         """Whether a seat in it keeps this player from another game between two devices.

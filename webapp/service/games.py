@@ -32,6 +32,7 @@ from webapp.service.refusals import Conflict, NotYourGame, Paused, Raced, Unacce
 from webapp.service.site import Site
 from webapp.store.games import Found
 from webapp.store.tournaments import joined, plays
+from webapp.tournament.due import last_in_time, play_time
 
 _STALE = N_("The game has changed. This is how it stands now.")
 
@@ -54,9 +55,9 @@ def front(site: Site, player: str, chosen: Mapping[str, str]) -> Pov:
 
 
 def look(site: Site, game_id: str, player: str) -> Pov:
-    """Return a game as this viewer sees it; the first look of a tournament's player counts."""
+    """Return a game as this viewer sees it."""
     with site.database.read() as connection:
-        found = _opened(site, connection, _find(connection, game_id, player), player)
+        found = _find(connection, game_id, player)
         return _with_more(connection, _pov(site, found, player), player)
 
 
@@ -276,46 +277,46 @@ def _change(
 
     :param change: returns the next game, given this one and a mark of the player
     """
-    with site.database.read() as connection:
-        found = _seated(connection, game_id, player, version)
-        before, mark = found.game, next(iter(found.game.marks_of(player)))
-        _recall(site, connection, before)
-        after = change(before, mark)
-        if before.tournament:
-            after = replace(after, moved_at=found.elapsed or 0)
-        now = site.now()
-        with site.database.transaction(connection, *before.players):
-            stored = store.games.save(connection, before, after, now, unless_paused=True)
-            if stored is None:
-                why = store.lesson.paused(connection)
-                raise Paused(why) if why else Conflict(_STALE)
-            after = stored
-        if after.outcome:  # the score has changed with it
-            ended = _pov(site, _find(connection, game_id, player), player)
-            return _with_more(connection, ended, player)
-        return _pov(site, found._replace(game=after), player)
+    while True:
+        with suppress(Raced), site.database.read() as connection:
+            found = _seated(connection, game_id, player, version)
+            before, mark = found.game, next(iter(found.game.marks_of(player)))
+            _recall(site, connection, before)
+            after = _in_time(site, found, change(before, mark))
+            with site.database.transaction(connection, *before.players):
+                after = _save(site, connection, before, after, unless_paused=True)
+            if after.outcome:  # the score has changed with it
+                ended = _pov(site, _find(connection, game_id, player), player)
+                return _with_more(connection, ended, player)
+            return _pov(site, found._replace(game=after), player)
 
 
-def _opened(site: Site, connection: sa.Connection, found: Found, player: str) -> Found:
-    """Store when a player first looks at a tournament's game: the clock may wait for it.
-
-    If it cannot be stored at once, the page shows all the same, and the next look counts.
-    """
-    game = found.game
-    if game.tournament is None or game.outcome or player not in game.players:
-        return found
-    (mark,) = game.marks_of(player)
-    if game.opened(mark) is not None:
-        return found
-    with suppress(sa.exc.SQLAlchemyError):
-        with site.database.transaction(connection, hurried=True):
-            store.games.open_as(connection, game.id, mark)
-        return _find(connection, game.id, player)
-    return found
+def _in_time(site: Site, found: Found, after: Game) -> Game:
+    """Return a game after a change, with its next deadline if that was a move in a tournament."""
+    before = found.game
+    if before.deadline is None or before.moves == after.moves:
+        return after
+    now = _moment(site, found)
+    if before.deadline <= last_in_time(now):
+        raise NotAllowed("You ran out of time.")
+    return replace(after, deadline=now + 1000 * (before.clock or 0))
 
 
-def _save(site: Site, connection: sa.Connection, before: Game, after: Game) -> Game:
-    stored = store.games.save(connection, before, after, site.now())
+def _moment(site: Site, found: Found) -> int:
+    """Return the time in the tournament of a game, in milliseconds since 1970."""
+    ticked_at = found.ticked_at or 0
+    return ticked_at if found.paused else play_time(ticked_at, site.now_ms())
+
+
+def _save(
+    site: Site,
+    connection: sa.Connection,
+    before: Game,
+    after: Game,
+    *,
+    unless_paused: bool = False,
+) -> Game:
+    stored = store.games.save(connection, before, after, site.now(), unless_paused=unless_paused)
     if stored is None:
         raise Raced
     return stored
@@ -376,7 +377,7 @@ def _pov(site: Site, found: Found, player: str) -> Pov:
     # The pages of a game that has just begun have not had the time to ask.
     asked = len(game.moves) >= len(Mark) or idle >= JUST
     mover = game.seat(game.board.turn) or ""
-    left, begins_in = _left(game, found.elapsed)
+    left, begins_in = _left(site, found)
     return Pov(
         game=game,
         marks=marks,
@@ -398,15 +399,13 @@ def _idle(site: Site, game: Game, paused_at: int | None = None) -> int:
     return idle if game.outcome or not site.live.settles_in_s else min(idle, ABSENT_AFTER - 1)
 
 
-def _left(game: Game, elapsed: int | None) -> tuple[int | None, int]:
-    """In a tournament: the seconds left to the player to move, and the seconds until they run.
-
-    They run once the player opens the game, or after that time in any case.
-    """
-    if game.clock is None or elapsed is None or game.outcome:
+def _left(site: Site, found: Found) -> tuple[int | None, int]:
+    """In a tournament: the seconds left to the player to move, and the seconds until they run."""
+    game = found.game
+    if game.clock is None or game.deadline is None or game.outcome:
         return None, 0
-    passed = (elapsed - game.clock_began) // 1000
-    return max(0, game.clock - max(0, passed)), max(0, -passed)
+    left = -((_moment(site, found) - game.deadline) // 1000)
+    return max(0, min(game.clock, left)), max(0, left - game.clock)
 
 
 def _find(connection: sa.Connection, game_id: str, player: str) -> Found:

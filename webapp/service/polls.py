@@ -32,6 +32,7 @@ from webapp.polls import (
 from webapp.service.players import save_preferences
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
 from webapp.service.site import Site
+from webapp.service.tournaments import keep_time
 from webapp.tournament.event import State
 
 
@@ -315,6 +316,10 @@ def stand_still(site: Site, connection: sa.Connection, reason: str, *, paused: b
         after = chosen._replace(**{reason: moment})
         if after.stands_since is None:
             store.games.stand_still(connection, since, now)
+        with site.database.transaction(connection, store.tournaments.ABOUT):
+            if event := store.tournaments.running(connection):
+                paused_before = chosen.stands_since is not None
+                keep_time(connection, event, site.now_ms(), paused=paused_before)
         store.lesson.save(connection, after)
         store.topics.note(connection, store.topics.PAUSE)
 

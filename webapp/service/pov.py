@@ -46,8 +46,7 @@ class Pov:
     :param away: whether it is another player's turn who is not present
     :param paused: why no one can move, as a sentence; empty if the game goes on
     :param left: how many seconds the player to move has, in a tournament
-    :param begins_in: in how many seconds that clock begins at the latest, while it waits for the
-        player to open the game
+    :param begins_in: in how many seconds that clock begins, before the first move of a game
     :param unfinished: on the front page, what the viewer may go on with instead
     :param event: after a game between two devices, the tournament that the viewer has joined
     :param may_seek: whether the viewer may look for another opponent after it

@@ -44,20 +44,6 @@ class ClassSeen(NamedTuple):
     people: People
 
 
-class TournamentSeen(NamedTuple):
-    """A tournament at this process's last look, by which it counts the time.
-
-    :param elapsed: what the tournament's clock said, in milliseconds
-    :param at: when that was, by :attr:`Live.now`
-    :param goes: whether that clock goes at all
-    """
-
-    id: str
-    elapsed: int
-    at: float
-    goes: bool
-
-
 class Site:
     """What one process of a server has: made once, and given to every use case.
 
@@ -67,7 +53,8 @@ class Site:
     :ivar link: what the start has printed, where it has, until it is used
     :ivar rng: draws the pairings
     :ivar class_seen: what all see of the class, as it was last read
-    :ivar tournament_seen: the tournament that goes on, as it was last looked at
+    :ivar ticked_at: the last tick of a tournament, as this process saw it; 0: there was none;
+        ``None``: it has not looked since its start
     """
 
     def __init__(
@@ -88,8 +75,12 @@ class Site:
         self.link: Link | None = None
         self.rng: Random = SystemRandom()
         self.class_seen: ClassSeen | None = None
-        self.tournament_seen: TournamentSeen | None = None
+        self.ticked_at: int | None = None
 
     def now(self) -> int:
         """Return the time, in whole seconds since 1970."""
         return int(self.clock())
+
+    def now_ms(self) -> int:
+        """Return the time, in milliseconds since 1970."""
+        return int(1000 * self.clock())

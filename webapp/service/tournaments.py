@@ -1,8 +1,8 @@
 """Tournaments: from their beginning to the table, whatever happens to the servers meanwhile.
 
-Every server looks twice a second whether something is due, and stores it in a transaction about all
-of it, so that it is done once; :mod:`webapp.tournament.due` says what it is. One server counts the
-time: a tournament's clock goes only while one runs, and no setting of the time of day moves it.
+One server ticks twice a second: it stores the moment, and all that is due, in a transaction about
+all of it; :mod:`webapp.tournament.due` says what that is. Where ticks were missing, no one could
+play, or the clock was set: the next tick shifts all moments of the tournament by the gap.
 """
 
 import secrets
@@ -19,9 +19,17 @@ from webapp.names import People
 from webapp.service.lobby import withdraw
 from webapp.service.players import give_up, save_preferences
 from webapp.service.refusals import Conflict, Raced, Unknown
-from webapp.service.site import Site, TournamentSeen
+from webapp.service.site import Site
 from webapp.store.schema import findable
-from webapp.tournament.due import BREAK_MS, REST_MS, Event, History, last_in_time, next_step
+from webapp.tournament.due import (
+    BREAK_MS,
+    GAP_MS,
+    REST_MS,
+    Event,
+    History,
+    last_in_time,
+    next_step,
+)
 from webapp.tournament.event import (
     Entrant,
     Finished,
@@ -33,9 +41,6 @@ from webapp.tournament.event import (
     Tournament,
 )
 from webapp.tournament.table import Line, table
-
-_AT_ONCE_S = 1.0
-"""What counts for a look at the most: a server too slow for its looks is too slow for moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +81,8 @@ def create(site: Site, form: Format, opening: Opening, clock: int, length: int) 
         length=60_000 * length if form is Format.ARENA else length,
     )
     with (
-        site.database.write(store.tournaments.ABOUT) as connection,
-        site.database.transaction(connection, store.lesson.ABOUT),
+        site.database.write(store.lesson.ABOUT) as connection,
+        site.database.transaction(connection, store.tournaments.ABOUT),
     ):
         before = store.tournaments.latest(connection)
         if before and before.state is not State.OVER:
@@ -100,7 +105,9 @@ def start(site: Site, id_: str) -> None:
             raise Conflict("This tournament has begun already.")
         if sum(one.playing for one in entrants) < 2:
             raise NotAllowed("A tournament needs two players at least.")
-        return replace(event, state=State.RUNNING)
+        now = site.now_ms()
+        ends_at = now + event.length if event.format is Format.ARENA else None
+        return replace(event, state=State.RUNNING, ticked_at=now, ends_at=ends_at)
 
     _go_on_from(site, id_, begin)
 
@@ -116,7 +123,7 @@ def next_round(site: Site, id_: str) -> None:
             raise NotAllowed("There is no next round.")
         if event.round_over is None:
             raise NotAllowed("Games of this round are still going on.")
-        return replace(event, round_over=event.elapsed - BREAK_MS)
+        return replace(event, round_over=event.ticked_at - BREAK_MS)
 
     _go_on_from(site, id_, end_break)
 
@@ -138,7 +145,7 @@ def end(site: Site, id_: str) -> None:
         found = _find(connection, id_)
         if found.state is not State.OVER:
             going = _give_up(site, connection, id_)
-            done = [one._replace(step=Step.DONE, since=found.elapsed) for one in going]
+            done = [one._replace(step=Step.DONE, since=found.ticked_at) for one in going]
             store.tournaments.put_matches(connection, id_, done)
             store.tournaments.save(connection, replace(found, state=State.OVER))
 
@@ -226,7 +233,7 @@ def join(site: Site, id_: str, player: str) -> None:
         if found.state is State.RUNNING:
             withdraw(connection, player)
         joined = found.round + (found.round_over is not None)
-        new = Entrant(player, joined=joined, free_since=found.elapsed - REST_MS)
+        new = Entrant(player, joined=joined, free_since=found.ticked_at - REST_MS)
         if before is None or not before.playing:
             back = before and before._replace(playing=True, missed=0)
             store.tournaments.put(connection, id_, [back or new], new=before is None)
@@ -290,55 +297,47 @@ def standing_in(site: Site, connection: sa.Connection, tournament: Tournament) -
 
 
 def tick(site: Site) -> None:
-    """Do what is due. To be called twice a second."""
+    """Keep the time, and do what is due. To be called twice a second."""
     with site.database.read() as connection:
-        found = store.tournaments.running(connection)
-        if found is None:
-            site.tournament_seen = None
+        found, seen = store.tournaments.running(connection), site.ticked_at
+        if found is None or seen not in (None, found.ticked_at):
+            site.ticked_at = found.ticked_at if found else 0  # another server ticks
             return
-        now, before = site.live.now(), site.tournament_seen
-        goes = before is not None and before.goes
         if store.lesson.paused_at(connection) is not None:
-            site.tournament_seen = TournamentSeen(found.id, found.elapsed, now, goes)
             return
-        with suppress(Raced):  # nothing was stored: the next look does it
+        with suppress(Raced):  # nothing was stored: the next tick does it
             with site.database.transaction(connection, store.tournaments.ABOUT):
-                found = store.tournaments.running(connection)
-                if found:
-                    counted = _count(connection, found, before, now, site.live.began)
-                    entrants = store.tournaments.entered(connection, found.id)
-                    _go_on(site, connection, counted, counted, entrants)
-            if found:
-                goes |= before is not None and before.id == found.id
-                site.tournament_seen = TournamentSeen(found.id, counted.elapsed, now, goes)
+                if store.tournaments.running(connection) != found:
+                    raise Raced
+                event = keep_time(connection, found, site.now_ms(), starts=seen is None)
+                entrants = store.tournaments.entered(connection, found.id)
+                _go_on(site, connection, event, event, entrants)
+            site.ticked_at = event.ticked_at
 
 
-def _count(
+def keep_time(
     connection: sa.Connection,
-    tournament: Tournament,
-    before: TournamentSeen | None,
-    now: float,
-    began: float,
+    event: Tournament,
+    now: int,
+    *,
+    starts: bool = False,
+    paused: bool = False,
 ) -> Tournament:
-    """Let the tournament's clock go on, if no other server has since our last look.
+    """Store a tick of the tournament that is played, in a transaction; return it as it is then.
 
-    :param began: when the server started or woke
+    :param starts: whether it is the first one of a server: pages have to find back
+    :param paused: whether the games have been paused since the last one
     """
-    if before is None or (before.id, before.elapsed) != (tournament.id, tournament.elapsed):
-        return tournament
-    passed = now - before.at
-    if not before.goes or before.at < began:
-        # No server was there, or it was asleep: no one could move meanwhile.
-        store.tournaments.restart_clocks(connection, tournament.id, tournament.elapsed)
-    left = tournament.left
-    tournament = replace(
-        tournament, elapsed=tournament.elapsed + max(1, int(1000 * min(passed, _AT_ONCE_S)))
-    )
-    if tournament.format is Format.ARENA and left and not tournament.left:
-        store.tournaments.save(connection, tournament)  # pages say that time is up
+    gap = now - event.ticked_at
+    if paused or starts or abs(gap) > GAP_MS:
+        store.tournaments.shift(connection, event.id, gap, clocks_from=0 if paused else now)
+        return store.tournaments.running(connection) or event
+    after = replace(event, ticked_at=now)
+    if event.left and not after.left:
+        store.tournaments.save(connection, after)  # pages say that time is up
     else:
-        store.tournaments.count(connection, tournament.id, tournament.elapsed)
-    return tournament
+        store.tournaments.tick(connection, event.id, now)
+    return after
 
 
 def _go_on(
@@ -350,7 +349,7 @@ def _go_on(
 ) -> None:
     """Store all that is due, in a transaction.
 
-    Most looks find nothing. So games are read only where they are over or out of time, and all
+    Most ticks find nothing. So games are read only where they are over or out of time, and all
     matches and results where players are to be paired.
 
     :param tournament: the tournament as it is stored; ``changed``: as it goes on
@@ -364,7 +363,7 @@ def _go_on(
     )
     games = {one.games[-1] for one in active if one.step is not Step.BETWEEN}
     if games:
-        games -= store.tournaments.in_time(connection, id_, last_in_time(tournament))
+        games -= store.tournaments.in_time(connection, id_, last_in_time(tournament.ticked_at))
     after = next_step(
         before,
         dict.fromkeys(games) | store.games.among(connection, games),

@@ -32,7 +32,7 @@ class Found(NamedTuple):
     :param people: in a game between two devices those who sit, by mark
     :param paused_at: since when all games are paused, in seconds since 1970, if they are
     :param asked_at: since when for a question to the class
-    :param elapsed: what the clock of the game's tournament says, in milliseconds
+    :param ticked_at: the last tick of the game's tournament, in milliseconds since 1970
     """
 
     game: Game
@@ -42,7 +42,7 @@ class Found(NamedTuple):
     people: Mapping[Mark, Player]
     paused_at: int | None
     asked_at: int | None
-    elapsed: int | None
+    ticked_at: int | None
 
     @property
     def paused(self) -> str:
@@ -59,9 +59,7 @@ _PLAYER: sa.BindParameter[str] = sa.bindparam("player")
 _LIVE = games.c.kind == Kind.TWO_DEVICES
 _OTHER = sa.case((games.c.x_seat == _PLAYER, games.c.o_seat), else_=games.c.x_seat)
 
-_elapsed = (
-    sa.select(tournaments.c.elapsed).where(tournaments.c.id == games.c.tournament).scalar_subquery()
-)
+_TICKED_AT = sa.select(tournaments.c.ticked_at).where(tournaments.c.id == games.c.tournament)
 
 _FIND = (
     sa.select(
@@ -80,7 +78,7 @@ _FIND = (
         _o.c.dealt.label("o_dealt"),
         PAUSED_AT.label("paused_at"),
         ASKED_AT.label("asked_at"),
-        _elapsed.label("elapsed"),
+        _TICKED_AT.scalar_subquery().label("ticked_at"),
     )
     .select_from(
         games.outerjoin(_viewer, _viewer.c.id == _PLAYER)
@@ -204,13 +202,6 @@ _STAND_STILL = (
         - sa.case((games.c.updated_at < _PAUSED, _PAUSED - games.c.updated_at), else_=0)
     )
 )
-# By the tournament's clock as it is when this is written, which may have to wait for another.
-_OPEN_AS = {
-    mark: sa.update(games)
-    .where(games.c.id == sa.bindparam("game"), games.c.outcome == "", opened.is_(None))
-    .values({opened: _elapsed})
-    for mark, opened in ((Mark.X, games.c.x_opened), (Mark.O, games.c.o_opened))
-}
 _INSERT = sa.insert(games)
 
 
@@ -238,7 +229,7 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
         people={mark: player for mark, player in people if player.id},
         paused_at=row.paused_at,
         asked_at=row.asked_at,
-        elapsed=row.elapsed,
+        ticked_at=row.ticked_at,
     )
 
 
@@ -367,12 +358,17 @@ def save(
     Call it in a transaction about the game's players.
 
     :param unless_paused: whether a pause of all games keeps it from being stored
-    :return: the game as it is stored; ``None`` if another change came first, or a pause
+    :return: the game as it is stored; ``None`` if another change came first, a pause, or a shift
+        of its deadline
     """
     after = replace(after, version=before.version + 1, changed_at=now)
     old, new = _columns(before), _columns(after)
     changed = {column: value for column, value in new.items() if value != old[column]}
-    where = {"game": before.id, "from_version": before.version}
+    where = {
+        "game": before.id,
+        "from_version": before.version,
+        "from_deadline": before.deadline,
+    }
     # This one conditional statement decides every race: of a hundred moves at once, one is stored,
     # and none once all games are paused.
     statement = _update(frozenset(changed), unless_paused=unless_paused)
@@ -401,14 +397,6 @@ def save(
 def _for_the_class(game: Game) -> tuple[object, ...]:
     """What the class sees of a game."""
     return game.open, game.outcome, game.rematch
-
-
-def open_as(connection: sa.Connection, game_id: str, mark: Mark) -> None:
-    """Store that the player of a mark has opened a tournament's game, if it is the first time.
-
-    The version stays: this is no change that a page shows, and no move fails because of it.
-    """
-    connection.execute(_OPEN_AS[mark], {"game": game_id})
 
 
 def stand_still(connection: sa.Connection, paused_at: int, now: int) -> None:
@@ -457,7 +445,11 @@ def delete_unfinished(connection: sa.Connection, game_id: str, before: int) -> N
 @cache
 def _update(names: frozenset[str], *, unless_paused: bool) -> sa.Update:
     """Write these columns and no others: a column that is set costs the upkeep of its indexes."""
-    same = games.c.id == sa.bindparam("game"), games.c.version == sa.bindparam("from_version")
+    same = (
+        games.c.id == sa.bindparam("game"),
+        games.c.version == sa.bindparam("from_version"),
+        games.c.deadline.is_not_distinct_from(sa.bindparam("from_deadline")),
+    )
     conditions = (*same, PAUSED_AT.is_(None)) if unless_paused else same
     return (
         sa.update(games)
@@ -470,7 +462,7 @@ def _update(names: frozenset[str], *, unless_paused: bool) -> sa.Update:
 
 _SAME = (
     *("kind", "x_seat", "o_seat", "engine", "given", "version", "code", "next_id"),
-    *("tournament", "clock", "begun_at", "x_opened", "o_opened"),
+    *("tournament", "clock", "deadline"),
 )
 """What a row holds as a game does, and under the same name."""
 
@@ -487,7 +479,6 @@ def _columns(game: Game) -> dict[str, Any]:
         "outcome": game.outcome.slug if game.outcome else "",
         "ending": game.ended and game.ended.ending,
         "rematch": game.rematch and game.rematch.slug,
-        "moved_at": game.moved_at if game.tournament else None,
         "updated_at": game.changed_at,
     }
 
@@ -502,7 +493,6 @@ def _game(row: Any) -> Game:
         assisted=row.helped,
         ended=Outcome(_mark(row.outcome), ending=row.ending) if row.ending else None,
         rematch=_mark(row.rematch),
-        moved_at=row.moved_at or 0,
         changed_at=row.updated_at,
         **dict(zip(_SAME, _same(row), strict=True)),
     )

@@ -80,10 +80,7 @@ games = sa.Table(
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
     sa.Column("tournament", sa.String(22), comment="the one that it belongs to"),
     sa.Column("clock", sa.Integer, comment="seconds for a move there"),
-    sa.Column("begun_at", sa.BigInteger, comment="when it began, by the tournament's clock"),
-    sa.Column("x_opened", sa.BigInteger, comment="when X first opened it, by that clock"),
-    sa.Column("o_opened", sa.BigInteger, comment="when O did"),
-    sa.Column("moved_at", sa.BigInteger, comment="when the last move was made, by that clock"),
+    sa.Column("deadline", sa.BigInteger, comment="milliseconds since 1970: of the move to come"),
     sa.Index("ix_games_code", "code", unique=True),
     # Which games of a player go on, and against which engine. A move in mid-game changes neither.
     # Wide, so that SQLite prefers the narrower ones below for games that are over.
@@ -204,9 +201,10 @@ tournaments = sa.Table(
     sa.Column("clock", sa.Integer, nullable=False, comment="seconds for a move"),
     sa.Column("length", sa.BigInteger, nullable=False, comment="milliseconds, or rounds"),
     sa.Column("state", sa.String(7), nullable=False, comment="waiting, running or over"),
-    sa.Column("elapsed", sa.BigInteger, nullable=False, comment="milliseconds: its own clock"),
+    sa.Column("ticked_at", sa.BigInteger, nullable=False, comment="milliseconds since 1970; or 0"),
+    sa.Column("ends_at", sa.BigInteger, comment="likewise: the bell of an arena"),
     sa.Column("round", sa.Integer, nullable=False, comment="the one that is played; or 0"),
-    sa.Column("round_over", sa.BigInteger, comment="since when, by its clock"),
+    sa.Column("round_over", sa.BigInteger, comment="since when, in milliseconds since 1970"),
     sa.Column("late", sa.Boolean, nullable=False, comment="late players may join"),
     sa.Column("created_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
     sa.Index("ix_tournaments_number", "number", unique=True),
@@ -220,7 +218,7 @@ entrants = sa.Table(
     sa.Column("joined", sa.Integer, nullable=False, comment="in which round; 0: before it"),
     sa.Column("playing", sa.Boolean, nullable=False, comment="or out, or pausing"),
     sa.Column("missed", sa.Integer, nullable=False, comment="games in a row without appearing"),
-    sa.Column("free_since", sa.BigInteger, nullable=False, comment="by the tournament's clock"),
+    sa.Column("free_since", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
     sa.Column("barred", sa.Boolean, nullable=False, comment="put out by the host"),
 )
 """Who is in a tournament, or was."""
@@ -235,7 +233,7 @@ matches = sa.Table(
     sa.Column("other", sa.String(64), comment="null: a bye"),
     sa.Column("opening", sa.String(9), nullable=False, comment="the moves given"),
     sa.Column("step", sa.Integer, nullable=False, comment="1 and 3: a game, 2: between, 4: done"),
-    sa.Column("since", sa.BigInteger, nullable=False, comment="by the tournament's clock"),
+    sa.Column("since", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
     sa.Column("first_game", sa.String(22)),
     sa.Column("second_game", sa.String(22)),
 )

@@ -1,4 +1,4 @@
-"""Rows of tournaments. Functions take a connection; moments are of a tournament's own clock."""
+"""Rows of tournaments. Functions take a connection; moments are milliseconds since 1970."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -35,7 +35,24 @@ _ENTRANT = _ENTRANTS.where(entrants.c.player == sa.bindparam("player"))
 _MATCHES = sa.select(matches).where(matches.c.tournament == _TOURNAMENT).order_by(matches.c.number)
 _ACTIVE = _MATCHES.where(matches.c.step != Step.DONE.value)
 _IN_TIME = sa.select(games.c.id).where(
-    GOING_ON, games.c.tournament == _TOURNAMENT, games.c.moved_at > sa.bindparam("since")
+    GOING_ON, games.c.tournament == _TOURNAMENT, games.c.deadline > sa.bindparam("missed")
+)
+_GAP: sa.BindParameter[int] = sa.bindparam("gap", type_=sa.BigInteger)
+_SHIFTED = games.c.deadline + _GAP
+_IN_FULL = sa.bindparam("clocks_from", type_=sa.BigInteger) + 1000 * games.c.clock
+_EVENT = sa.bindparam("event", type_=sa.String)
+_SHIFT = [
+    sa.update(table).where(key == _EVENT).values({name: table.c[name] + _GAP for name in names})
+    for table, key, *names in (
+        (tournaments, tournaments.c.id, "ticked_at", "ends_at", "round_over"),
+        (entrants, entrants.c.tournament, "free_since"),
+        (matches, matches.c.tournament, "since"),
+    )
+]
+_SHIFT_GAMES = (
+    sa.update(games)
+    .where(GOING_ON, games.c.tournament == _EVENT)
+    .values(deadline=sa.case((_SHIFTED > _IN_FULL, _SHIFTED), else_=_IN_FULL))
 )
 _PLAYING = (
     sa.select(entrants.c.tournament)
@@ -126,16 +143,22 @@ def save(connection: sa.Connection, changed: Tournament) -> None:
     _note(connection, changed.id)
 
 
-def count(connection: sa.Connection, id_: str, elapsed: int) -> None:
-    """Let the clock of a tournament go on, in a transaction."""
+def tick(connection: sa.Connection, id_: str, ticked_at: int) -> None:
+    """Store the last tick of a tournament, in a transaction; it is no news."""
     statement = sa.update(tournaments).where(tournaments.c.id == id_)
-    connection.execute(statement.values(elapsed=elapsed))
+    connection.execute(statement.values(ticked_at=ticked_at))
 
 
-def restart_clocks(connection: sa.Connection, id_: str, elapsed: int) -> None:
-    """Let the clocks of all games that go on begin again, in a transaction."""
-    going = games.c.tournament == id_, games.c.outcome == ""
-    connection.execute(sa.update(games).where(*going).values(moved_at=elapsed))
+def shift(connection: sa.Connection, id_: str, gap: int, clocks_from: int = 0) -> None:
+    """Shift all moments of a tournament, in a transaction; its pages ask what time is left.
+
+    :param clocks_from: from when on each player to move has the time for a whole move
+    """
+    for statement in _SHIFT:
+        connection.execute(statement, {"event": id_, "gap": gap})
+    connection.execute(_SHIFT_GAMES, {"event": id_, "gap": gap, "clocks_from": clocks_from})
+    _note(connection, id_)
+    topics.note(connection, topics.PAUSE)
 
 
 def _note(connection: sa.Connection, id_: str) -> None:
@@ -183,12 +206,9 @@ def active(connection: sa.Connection, id_: str) -> list[Match]:
     return [_match(row) for row in connection.execute(_ACTIVE, {"tournament": id_})]
 
 
-def in_time(connection: sa.Connection, id_: str, since: int) -> set[str]:
-    """Return the ids of the games that go on, and whose last move was made after that moment.
-
-    The clock of a first move may have begun later than that: :attr:`Game.clock_began` decides.
-    """
-    return set(connection.scalars(_IN_TIME, {"tournament": id_, "since": since}))
+def in_time(connection: sa.Connection, id_: str, missed: int) -> set[str]:
+    """Return the ids of the games that go on, and whose deadline is later than that moment."""
+    return set(connection.scalars(_IN_TIME, {"tournament": id_, "missed": missed}))
 
 
 def put_matches(

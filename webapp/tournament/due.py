@@ -1,7 +1,6 @@
 """What is due in a tournament: its next step, from how it stands.
 
-Nothing here reads or stores anything or tells the time: moments are milliseconds of the
-tournament's own clock, and chance is handed in.
+Nothing here reads or stores anything: now is the tournament's last tick, and chance is handed in.
 """
 
 import hashlib
@@ -31,8 +30,11 @@ from webapp.tournament.table import table
 NETWORK_MS = 1000
 """Allowance for the network."""
 
-TICK_MS = 500
-"""The polling interval: a move is timed from the last tick."""
+OPENING_MS = 10_000
+"""Extra time for the first move of a game, while its page opens."""
+
+GAP_MS = 2000
+"""Without a tick for longer, no one could play, or the clock was set: that time does not count."""
 
 REST_MS = 3000
 """How long players look at the end of a game before the next one begins."""
@@ -71,7 +73,7 @@ class Event:
     @property
     def time_is_up(self) -> bool:
         """Whether the bell of an arena has rung."""
-        return self.tournament.format is Format.ARENA and not self.tournament.left
+        return not self.tournament.left
 
 
 class History(NamedTuple):
@@ -81,21 +83,29 @@ class History(NamedTuple):
     finished: Sequence[Finished]
 
 
-def last_in_time(tournament: Tournament) -> int:
-    """Return the latest start of a move's clock with which its time is up now."""
-    return tournament.elapsed - 1000 * tournament.clock - NETWORK_MS - TICK_MS
+def play_time(ticked_at: int, now: int) -> int:
+    """Return the moment by which moves are timed: it stands still in a gap, until a tick ends it.
+
+    :param now: by the clock of the computer
+    """
+    return now if abs(now - ticked_at) <= GAP_MS else ticked_at
+
+
+def last_in_time(moment: int) -> int:
+    """Return the latest deadline that is missed at a moment."""
+    return moment - NETWORK_MS
 
 
 def rest_left_ms(tournament: Tournament, since: int) -> int:
     """Return what is left of a rest between two games; 0 or less once it is over."""
-    return REST_MS - (tournament.elapsed - since)
+    return REST_MS - (tournament.ticked_at - since)
 
 
 def break_left_ms(tournament: Tournament) -> int | None:
     """Return what is left of the break between two rounds; ``None`` while games go on."""
     if tournament.round_over is None:
         return None
-    return BREAK_MS - (tournament.elapsed - tournament.round_over)
+    return BREAK_MS - (tournament.ticked_at - tournament.round_over)
 
 
 def next_step(
@@ -114,7 +124,7 @@ def next_step(
     """
     after = Event(event.tournament, dict(event.entrants), dict(event.matches))
     for match in event.going:
-        _advance(after, match, games, rng)
+        _advance(after, match, games, here, rng)
     if after.tournament.format is Format.SWISS:
         _go_on_with_rounds(after, history, rng)
     elif not after.time_is_up:
@@ -127,7 +137,9 @@ def next_step(
 # --- matches that go on -------------------------------------------------------------------------
 
 
-def _advance(event: Event, match: Match, games: Mapping[str, Game | None], rng: Random) -> None:
+def _advance(
+    event: Event, match: Match, games: Mapping[str, Game | None], here: Set[str], rng: Random
+) -> None:
     """Bring a match forward as far as it can go now."""
     if match.step is Step.BETWEEN:
         if event.time_is_up:
@@ -139,22 +151,22 @@ def _advance(event: Event, match: Match, games: Mapping[str, Game | None], rng: 
         return
     game = games[match.games[-1]]
     if game and not game.outcome:
-        if game.clock_began > last_in_time(event.tournament):
+        if (game.deadline or 0) > last_in_time(event.tournament.ticked_at):
             return
-        game = _end(event, game, _out_of_time(game))
+        game = _end(event, game, _out_of_time(game, here))
     if game:
         _note_who_appeared(event, game)
     _step(event, match, Step.DONE if match.step is Step.SECOND else Step.BETWEEN)
 
 
-def _out_of_time(game: Game) -> Game:
+def _out_of_time(game: Game, here: Set[str]) -> Game:
     """End a game whose time is up: without a result, if neither player has come to it.
 
-    The player to move comes with a move; for the other one it is enough to have opened the game,
-    as there was nothing to play yet.
+    The player to move comes with a move; for the other one it is enough to be here, as there was
+    nothing to play yet.
     """
-    waited = game.opened(game.board.turn.other) is not None
-    return game.run_out() if waited or any(map(game.appeared, Mark)) else game.cancel()
+    waits = game.seat(game.board.turn.other) in here
+    return game.run_out() if waits or any(map(game.appeared, Mark)) else game.cancel()
 
 
 def _note_who_appeared(event: Event, game: Game) -> None:
@@ -187,10 +199,10 @@ def _begin_second_game(event: Event, match: Match, rng: Random) -> None:
 
 
 def _step(event: Event, match: Match, step: Step) -> None:
-    elapsed = event.tournament.elapsed
-    event.matches[match.number] = match._replace(step=step, since=elapsed)
+    now = event.tournament.ticked_at
+    event.matches[match.number] = match._replace(step=step, since=now)
     for player in match.players if step is Step.DONE else ():
-        event.entrants[player] = event.entrants[player]._replace(free_since=elapsed)
+        event.entrants[player] = event.entrants[player]._replace(free_since=now)
 
 
 # --- who meets whom -----------------------------------------------------------------------------
@@ -231,7 +243,7 @@ def _go_on_with_rounds(event: Event, history: Callable[[], History], rng: Random
     if event.going or (left_ms and left_ms > 0):
         return
     if found.round and left_ms is None:
-        event.tournament = replace(found, round_over=found.elapsed)
+        event.tournament = replace(found, round_over=found.ticked_at)
     elif found.round == found.length or len(event.playing) < 2:
         event.tournament = replace(found, state=State.OVER)
     else:
@@ -317,16 +329,15 @@ def _opening(event: Event, history: History, pair: Set[str], rng: Random) -> str
 
 def _begin(event: Event, players: Sequence[str], opening: str, rng: Random) -> Game:
     """Begin a game; the first of its players has X."""
-    x, o = players
+    (x, o), found = players, event.tournament
     game = Game(
         kind=Kind.TWO_DEVICES,
         x_seat=x,
         o_seat=o,
         id=urlsafe_b64encode(rng.randbytes(16)).rstrip(b"=").decode(),
-        tournament=event.tournament.id,
-        clock=event.tournament.clock,
-        begun_at=event.tournament.elapsed,
-        moved_at=event.tournament.elapsed,
+        tournament=found.id,
+        clock=found.clock,
+        deadline=found.ticked_at + OPENING_MS + 1000 * found.clock,
     )
     if opening:
         game = game.begin_from(moves_of(opening))

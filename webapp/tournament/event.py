@@ -1,7 +1,7 @@
 """A tournament as it is stored: what was chosen, who is in it, and which matches it has.
 
-All its moments are milliseconds of its own clock, which goes only while a server runs, and which no
-one can set.
+All its moments are milliseconds since 1970. When no one could play for a time, all of them are
+shifted by that time; so the same happens when the clock of the computer is set.
 """
 
 from dataclasses import dataclass
@@ -55,7 +55,8 @@ class Tournament:
 
     :param clock: seconds for a move
     :param length: milliseconds of an arena, or the rounds of a Swiss
-    :param elapsed: its own clock: for how long it has run
+    :param ticked_at: the last tick, which is now for all that is computed here; 0 before it begins
+    :param ends_at: the bell of an arena that has begun
     :param round: of a Swiss, the one that is played; 0 before the first
     :param round_over: since when all matches of that round are done, if they are
     :param late: whether players may join while it is played
@@ -67,15 +68,16 @@ class Tournament:
     clock: int
     length: int
     state: State = State.WAITING
-    elapsed: int = 0
+    ticked_at: int = 0
+    ends_at: int | None = None
     round: int = 0
     round_over: int | None = None
     late: bool = True
 
     @property
     def left(self) -> int:
-        """The milliseconds that an arena goes on."""
-        return max(0, self.length - self.elapsed)
+        """The milliseconds that an arena goes on; of a Swiss never 0."""
+        return self.length if self.ends_at is None else max(0, self.ends_at - self.ticked_at)
 
 
 class Entrant(NamedTuple):

@@ -202,24 +202,6 @@ def test_a_hint_lasts_until_the_next_move_and_assists_for_good() -> None:
         assert (game.hint, game.assisted) == (hint, True)
 
 
-def test_in_a_tournament_a_clock_runs_after_a_move_and_first_once_the_game_was_opened() -> None:
-    begun, looks = 60_000, (None, 60_000, 64_000, 70_000, 75_000)
-    moments = looks, looks, (60_000, 63_000, 71_000, 90_000)
-    for given, made in product(range(3), range(4)):
-        moves = (4, 0, 8, 2, 1, 7)[: given + made]
-        game = having(replace(LIVE, given=given, begun_at=begun), moves)
-        for x, o, moved in product(*moments):
-            at = (x, o)[(given + made) % 2]
-
-            def runs(moment: int, opened: int | None = at, moved: int = moved) -> bool:
-                waits = (opened is None or moment < opened) and moment < begun + 10_000
-                return moment >= moved and (made >= 2 or not waits)  # noqa: B023
-
-            first = next(moment for moment in range(begun, 91_000, 1000) if runs(moment))
-            assert replace(game, x_opened=x, o_opened=o, moved_at=moved).clock_began == first
-        assert replace(game, begun_at=None, moved_at=7).clock_began == 7  # of an earlier version
-
-
 def test_a_player_has_the_mark_that_was_chosen_or_the_other_in_turn_and_friends_have_both() -> None:
     for mark, last in product(("x", "o", "alternate"), (None, "x", "o")):
         options = Options("hard", mark, last)

@@ -7,22 +7,30 @@ from unittest.mock import Mock
 
 import pytest
 
-from webapp.core.game import OPENING_MS, Game, digits
-from webapp.tournament.due import BREAK_MS, NETWORK_MS, REST_MS, TICK_MS, Event, History, next_step
+from webapp.core.game import Game, digits
+from webapp.tournament.due import (
+    BREAK_MS,
+    NETWORK_MS,
+    OPENING_MS,
+    REST_MS,
+    Event,
+    History,
+    next_step,
+)
 from webapp.tournament.event import Entrant, Finished, Format, Match, Opening, State, Tournament
 from webapp.tournament.pairing import PATIENCE
 from webapp.tournament.table import table
 
-MINUTE_MS, CLOCK_MS = 60_000, 10_000
-TIME_MS = CLOCK_MS + NETWORK_MS + TICK_MS
-"""How long a player has for a move, all in all."""
+MINUTE_MS, CLOCK_MS, TICK_MS = 60_000, 10_000, 500
+FIRST_MS = OPENING_MS + CLOCK_MS + NETWORK_MS
+"""How long a player has for the first move of a game, all in all."""
 
 
 @dataclass
 class World:
     """A tournament that goes on in memory.
 
-    :param here: who have a page open; ``opens``: who open each game of theirs at once
+    :param here: who have a page open
     """
 
     event: Event
@@ -30,11 +38,11 @@ class World:
     games: dict[str, Game] = field(default_factory=dict)
     matches: dict[int, Match] = field(default_factory=dict)
     here: set[str] = field(default_factory=set)
-    opens: set[str] = field(default_factory=set)
+    begun: dict[str, int] = field(default_factory=dict)
 
     @property
     def now(self) -> int:
-        return self.event.tournament.elapsed
+        return self.event.tournament.ticked_at
 
     @property
     def state(self) -> State:
@@ -73,28 +81,19 @@ class World:
         for before, game in after.games:
             assert before == self.games.get(game.id)
             self.games[game.id] = game
+            self.begun.setdefault(game.id, self.now)
         self.matches |= after.matches
         going = {match.number: match for match in after.going}
         self.event = Event(after.tournament, after.entrants, going)
-        self.look(*self.opens)
         seats = [seat for game in self.going for seat in (game.x_seat, game.o_seat)]
         assert len(seats) == len(set(seats))
         assert [*self.matches] == [*range(1, len(self.matches) + 1)]
-
-    def look(self, *players: str) -> None:
-        """Let pages of these players show their games."""
-        for game in self.going:
-            x, o = (
-                self.now if opened is None and seat in players else opened
-                for seat, opened in ((game.x_seat, game.x_opened), (game.o_seat, game.o_opened))
-            )
-            self.games[game.id] = replace(game, x_opened=x, o_opened=o)
 
     def passes(self, ms: int, moves: float = 0.0, asleep: Iterable[str] = ()) -> None:
         """Let time pass. Each player to move does so with this probability a second."""
         for _ in range(0, ms, TICK_MS):
             tournament = self.event.tournament
-            self.event.tournament = replace(tournament, elapsed=self.now + TICK_MS)
+            self.event.tournament = replace(tournament, ticked_at=self.now + TICK_MS)
             self.step()
             for game in self.going if moves and self.now % 1000 == 0 else ():
                 if mover(game) not in asleep and self.rng.random() < moves:
@@ -104,7 +103,7 @@ class World:
 
     def move(self, game: Game) -> Game:
         cell = self.rng.choice(game.board.legal_moves)
-        moved = self.games[game.id] = replace(game.play(cell), moved_at=self.now)
+        moved = self.games[game.id] = replace(game.play(cell), deadline=self.now + CLOCK_MS)
         return moved
 
     def play(self, game: Game) -> None:
@@ -124,19 +123,18 @@ class World:
                 self.games[game.id] = game.given_up_by(players)
 
 
-def world(
-    form: Format, length: int, players: str, opening: Opening = Opening.SHARP, opens: str = "abcd"
-) -> World:
+def world(form: Format, length: int, players: str, opening: Opening = Opening.SHARP) -> World:
     """Begin a tournament of players who are all here; its length is in rounds or milliseconds."""
-    made = Tournament("t", form, opening, CLOCK_MS // 1000, length, State.RUNNING)
+    ends_at = length if form is Format.ARENA else None
+    made = Tournament("t", form, opening, CLOCK_MS // 1000, length, State.RUNNING, ends_at=ends_at)
     entrants = {player: Entrant(player, free_since=-REST_MS) for player in players}
-    found = World(Event(made, entrants, {}), here=set(players), opens=set(opens))
+    found = World(Event(made, entrants, {}), here=set(players))
     found.step()
     return found
 
 
-def two(opens: str = "ab") -> tuple[World, Game]:
-    found = world(Format.ARENA, 5 * MINUTE_MS, "ab", opens=opens)
+def two() -> tuple[World, Game]:
+    found = world(Format.ARENA, 5 * MINUTE_MS, "ab")
     return found, found.going[0]
 
 
@@ -204,7 +202,7 @@ def test_a_round_begins_ten_seconds_after_the_last_game_and_none_for_less_than_t
 
 
 def test_in_an_arena_everyone_plays_until_the_bell() -> None:
-    found = world(Format.ARENA, 3 * MINUTE_MS, "abcdefg", opens="abcdefg")
+    found = world(Format.ARENA, 3 * MINUTE_MS, "abcdefg")
     longest = REST_MS + 1000 * PATIENCE + TICK_MS
     while found.state is State.RUNNING:
         found.passes(TICK_MS, 0.5)
@@ -213,7 +211,7 @@ def test_in_an_arena_everyone_plays_until_the_bell() -> None:
         assert sum(found.now - moment > longest for moment in since) < 2 or found.event.time_is_up
     games = [game for game in found.games.values() if game.outcome]
     assert min(sum(p in game.players for game in games) for p in "abcdefg") >= 4
-    assert max(game.begun_at or 0 for game in games) < 3 * MINUTE_MS <= found.now
+    assert max(found.begun.values()) < 3 * MINUTE_MS <= found.now
 
 
 def test_between_two_matches_of_an_arena_there_is_a_rest() -> None:
@@ -232,7 +230,7 @@ def test_games_begun_before_the_bell_are_finished_and_none_begins_after_it() -> 
     found = world(Format.ARENA, MINUTE_MS, "ab", Opening.EMPTY)
     (game,) = found.going
     while found.event.tournament.left:
-        found.games[game.id] = replace(game, moved_at=found.now)
+        found.games[game.id] = replace(game, deadline=found.now + CLOCK_MS)
         found.passes(CLOCK_MS)
     assert (found.state, [one.id for one in found.going]) == (State.RUNNING, [game.id])
     found.play(found.going[0])
@@ -246,7 +244,7 @@ def test_players_whose_pages_are_closed_are_not_paired() -> None:
     for player in "abc":
         found.change(player)
     for here in ("ab", "abc"):
-        found.here = found.opens = {*here}
+        found.here = {*here}
         found.passes(MINUTE_MS, 0.4)
         assert {p for match in found.matches.values() for p in match.players} == {*here}
 
@@ -255,13 +253,13 @@ def test_players_whose_pages_are_closed_are_not_paired() -> None:
     "moves, waiting, ending",
     [(0, True, "time"), (0, False, "cancelled"), (1, False, "time"), (3, False, "time")],
 )
-def test_a_game_is_lost_so_long_after_its_clock(moves: int, waiting: bool, ending: str) -> None:
-    found, game = two(opens="")
+def test_a_game_is_lost_at_its_deadline(moves: int, waiting: bool, ending: str) -> None:
+    found, game = two()
     found.passes(2000)
-    found.look(*(other(game) if waiting else ""))
+    found.here = {other(game) if waiting else mover(game)}
     for _ in range(moves):
         game = found.move(found.going[0])
-    found.passes(game.clock_began + TIME_MS - TICK_MS - found.now)
+    found.passes((game.deadline or 0) + NETWORK_MS - TICK_MS - found.now)
     assert [one.id for one in found.going] == [game.id]
     found.passes(TICK_MS)
     outcome = game.board.turn.other.slug if ending == "time" else "cancelled"
@@ -269,13 +267,13 @@ def test_a_game_is_lost_so_long_after_its_clock(moves: int, waiting: bool, endin
 
 
 @pytest.mark.parametrize("form, length", [(Format.SWISS, 3), (Format.ARENA, 3 * MINUTE_MS)])
-def test_a_game_that_neither_player_had_open_counts_nothing(form: Format, length: int) -> None:
-    found = world(form, length, "abcd", opens="")
-    found.here = set()
-    found.look(mover(found.going[0]))  # who does not move: so no one wins
-    found.passes(OPENING_MS + TIME_MS)
+def test_a_game_to_which_neither_player_came_counts_nothing(form: Format, length: int) -> None:
+    found = world(form, length, "abcd")
+    found.here = {mover(found.going[0])}  # who does not move: so no one wins
+    found.passes(FIRST_MS)
     assert [entrant.missed for entrant in found.event.entrants.values()] == [1] * 4
-    found.passes(REST_MS + BREAK_MS + OPENING_MS + TIME_MS + 2 * TICK_MS)
+    found.here = set()
+    found.passes(REST_MS + BREAK_MS + FIRST_MS + 2 * TICK_MS)
     assert found.outcomes == [("cancelled", "cancelled")] * 4
     assert not found.event.playing
     assert not any(found.points.values())
@@ -286,7 +284,7 @@ def test_a_game_that_neither_player_had_open_counts_nothing(form: Format, length
 def test_two_games_missed_in_a_row_are_the_last(comes_in_time: bool) -> None:
     found, game = two()
     away, there = mover(game), other(game)
-    found.passes(TIME_MS)
+    found.passes(FIRST_MS)
     assert found.event.entrants[away].missed == 1
     found.passes(REST_MS)
     if comes_in_time:

@@ -127,12 +127,12 @@ def _next(standing: Standing, pov: Pov, me: str) -> tuple[str, int | None, bool]
     if match and match.games[0] == pov.game.id:
         if len(match.games) > 1:
             return _("Your next game opens by itself."), None, False
-        since = match.since if match.step is Step.BETWEEN else event.elapsed
+        since = match.since if match.step is Step.BETWEEN else event.ticked_at
         return _("The second game begins in {seconds} s."), rest_left_ms(event, since), False
     if event.format is Format.SWISS:
         return _after_a_pairing(event)
     is_done = match is not None and match.step is Step.DONE
-    left_ms = rest_left_ms(event, entrant.free_since if is_done else event.elapsed)
+    left_ms = rest_left_ms(event, entrant.free_since if is_done else event.ticked_at)
     if left_ms <= 0:
         return _("Your next game begins as soon as another player is free."), None, True
     return _("The next game begins in {seconds} s at the earliest."), left_ms, False
