@@ -107,13 +107,14 @@ def test_all_moments_of_a_tournament_are_shifted_and_a_move_from_before_that_is_
     going = game("A", ALICE, BOB, tournament=event.id, clock=10, deadline=70_000)
     others = replace(going, id="B", tournament="another"), game("C", ALICE, BOB)
     before, *_ = store(database, going, *others)
-    for gap, clocks_from, deadline in ((2000, 0, 72_000), (10, 65_000, 75_000), (-10, 0, 74_990)):
+    for gap, now, deadline in ((2000, 0, 72_000), (10, 65_000, 75_000), (-10, 0, 74_990)):
         with database.write() as connection:
             if gap == 2000:
                 tournaments.insert(connection, event, 1)
                 tournaments.put(connection, event.id, [alice], new=True)
                 tournaments.put_matches(connection, event.id, [match], new=True)
-            tournaments.shift(connection, event.id, gap, clocks_from)
+            tournaments.shift(connection, event.id, gap)
+            tournaments.restart_clocks(connection, event.id, now)
         assert change(database, before, before.play(0)) is None
         shifted = found(database, "A")
         assert shifted

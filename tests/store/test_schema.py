@@ -40,6 +40,7 @@ def test_the_questions_of_every_page_are_answered_by_an_index(database: Database
         seeks.declined(connection, "a", 1)
         tournaments.in_time(connection, "T", 0)
         tournaments.shift(connection, "T", 1)
+        tournaments.restart_clocks(connection, "T", 1)
         players.find(connection, "a")
         players.save(connection, "a", Options(), 1)
         players.touch(connection, ["a"], 1)

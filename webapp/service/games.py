@@ -32,7 +32,7 @@ from webapp.service.refusals import Conflict, NotYourGame, Paused, Raced, Unacce
 from webapp.service.site import Site
 from webapp.store.games import Found
 from webapp.store.tournaments import joined, plays
-from webapp.tournament.due import last_in_time, play_time
+from webapp.tournament.due import GAP_MS, NETWORK_MS
 
 _STALE = N_("The game has changed. This is how it stands now.")
 
@@ -284,7 +284,10 @@ def _change(
             _recall(site, connection, before)
             after = _in_time(site, found, change(before, mark))
             with site.database.transaction(connection, *before.players):
-                after = _save(site, connection, before, after, unless_paused=True)
+                stored = store.games.save(connection, before, after, site.now(), unless_paused=True)
+                if stored is None:
+                    raise Raced
+                after = stored
             if after.outcome:  # the score has changed with it
                 ended = _pov(site, _find(connection, game_id, player), player)
                 return _with_more(connection, ended, player)
@@ -297,26 +300,19 @@ def _in_time(site: Site, found: Found, after: Game) -> Game:
     if before.deadline is None or before.moves == after.moves:
         return after
     now = _moment(site, found)
-    if before.deadline <= last_in_time(now):
+    if before.deadline + NETWORK_MS <= now:
         raise NotAllowed("You ran out of time.")
     return replace(after, deadline=now + 1000 * (before.clock or 0))
 
 
 def _moment(site: Site, found: Found) -> int:
     """Return the time in the tournament of a game, in milliseconds since 1970."""
-    ticked_at = found.ticked_at or 0
-    return ticked_at if found.paused else play_time(ticked_at, site.now_ms())
+    ticked_at, now = found.ticked_at or 0, site.now_ms()
+    return ticked_at if found.paused or abs(now - ticked_at) > GAP_MS else now
 
 
-def _save(
-    site: Site,
-    connection: sa.Connection,
-    before: Game,
-    after: Game,
-    *,
-    unless_paused: bool = False,
-) -> Game:
-    stored = store.games.save(connection, before, after, site.now(), unless_paused=unless_paused)
+def _save(site: Site, connection: sa.Connection, before: Game, after: Game) -> Game:
+    stored = store.games.save(connection, before, after, site.now())
     if stored is None:
         raise Raced
     return stored

@@ -32,7 +32,6 @@ from webapp.polls import (
 from webapp.service.players import save_preferences
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
 from webapp.service.site import Site
-from webapp.service.tournaments import keep_time
 from webapp.tournament.event import State
 
 
@@ -307,7 +306,10 @@ def stand_still(site: Site, connection: sa.Connection, reason: str, *, paused: b
 
     :param reason: why, as a field of :class:`webapp.classroom.Lesson`: they go on when none is left
     """
-    with site.database.transaction(connection, store.lesson.ABOUT):
+    with (
+        site.database.transaction(connection, store.lesson.ABOUT),
+        site.database.transaction(connection, store.tournaments.ABOUT),
+    ):
         chosen, now = store.lesson.read(connection), site.now()
         if (getattr(chosen, reason) is not None) is paused:
             return
@@ -316,10 +318,9 @@ def stand_still(site: Site, connection: sa.Connection, reason: str, *, paused: b
         after = chosen._replace(**{reason: moment})
         if after.stands_since is None:
             store.games.stand_still(connection, since, now)
-        with site.database.transaction(connection, store.tournaments.ABOUT):
             if event := store.tournaments.running(connection):
-                paused_before = chosen.stands_since is not None
-                keep_time(connection, event, site.now_ms(), paused=paused_before)
+                gap = site.now_ms() - event.ticked_at
+                store.tournaments.shift(connection, event.id, gap)
         store.lesson.save(connection, after)
         store.topics.note(connection, store.topics.PAUSE)
 

@@ -24,10 +24,10 @@ from webapp.store.schema import findable
 from webapp.tournament.due import (
     BREAK_MS,
     GAP_MS,
+    NETWORK_MS,
     REST_MS,
     Event,
     History,
-    last_in_time,
     next_step,
 )
 from webapp.tournament.event import (
@@ -305,39 +305,22 @@ def tick(site: Site) -> None:
             return
         if store.lesson.paused_at(connection) is not None:
             return
+        now = site.now_ms()
+        gap = now - found.ticked_at
         with suppress(Raced):  # nothing was stored: the next tick does it
             with site.database.transaction(connection, store.tournaments.ABOUT):
                 if store.tournaments.running(connection) != found:
                     raise Raced
-                event = keep_time(connection, found, site.now_ms(), starts=seen is None)
-                entrants = store.tournaments.entered(connection, found.id)
-                _go_on(site, connection, event, event, entrants)
-            site.ticked_at = event.ticked_at
-
-
-def keep_time(
-    connection: sa.Connection,
-    event: Tournament,
-    now: int,
-    *,
-    starts: bool = False,
-    paused: bool = False,
-) -> Tournament:
-    """Store a tick of the tournament that is played, in a transaction; return it as it is then.
-
-    :param starts: whether it is the first one of a server: pages have to find back
-    :param paused: whether the games have been paused since the last one
-    """
-    gap = now - event.ticked_at
-    if paused or starts or abs(gap) > GAP_MS:
-        store.tournaments.shift(connection, event.id, gap, clocks_from=0 if paused else now)
-        return store.tournaments.running(connection) or event
-    after = replace(event, ticked_at=now)
-    if event.left and not after.left:
-        store.tournaments.save(connection, after)  # pages say that time is up
-    else:
-        store.tournaments.tick(connection, event.id, now)
-    return after
+                if seen is None or abs(gap) > GAP_MS:
+                    store.tournaments.shift(connection, found.id, gap)
+                    store.tournaments.restart_clocks(connection, found.id, now)
+                else:
+                    event = replace(found, ticked_at=now)
+                    is_news = bool(found.left) and not event.left  # pages say that time is up
+                    store.tournaments.save(connection, event, is_news=is_news)
+                    entrants = store.tournaments.entered(connection, found.id)
+                    _go_on(site, connection, event, event, entrants)
+            site.ticked_at = now
 
 
 def _go_on(
@@ -363,7 +346,7 @@ def _go_on(
     )
     games = {one.games[-1] for one in active if one.step is not Step.BETWEEN}
     if games:
-        games -= store.tournaments.in_time(connection, id_, last_in_time(tournament.ticked_at))
+        games -= store.tournaments.in_time(connection, id_, tournament.ticked_at - NETWORK_MS)
     after = next_step(
         before,
         dict.fromkeys(games) | store.games.among(connection, games),

@@ -37,23 +37,17 @@ _ACTIVE = _MATCHES.where(matches.c.step != Step.DONE.value)
 _IN_TIME = sa.select(games.c.id).where(
     GOING_ON, games.c.tournament == _TOURNAMENT, games.c.deadline > sa.bindparam("missed")
 )
-_GAP: sa.BindParameter[int] = sa.bindparam("gap", type_=sa.BigInteger)
-_SHIFTED = games.c.deadline + _GAP
-_IN_FULL = sa.bindparam("clocks_from", type_=sa.BigInteger) + 1000 * games.c.clock
-_EVENT = sa.bindparam("event", type_=sa.String)
-_SHIFT = [
-    sa.update(table).where(key == _EVENT).values({name: table.c[name] + _GAP for name in names})
-    for table, key, *names in (
-        (tournaments, tournaments.c.id, "ticked_at", "ends_at", "round_over"),
-        (entrants, entrants.c.tournament, "free_since"),
-        (matches, matches.c.tournament, "since"),
-    )
-]
-_SHIFT_GAMES = (
-    sa.update(games)
-    .where(GOING_ON, games.c.tournament == _EVENT)
-    .values(deadline=sa.case((_SHIFTED > _IN_FULL, _SHIFTED), else_=_IN_FULL))
-)
+_SHIFT = """
+UPDATE tournaments SET ticked_at = ticked_at + :gap, ends_at = ends_at + :gap,
+  round_over = round_over + :gap WHERE id = :id;
+UPDATE entrants SET free_since = free_since + :gap WHERE tournament = :id;
+UPDATE matches SET since = since + :gap WHERE tournament = :id;
+UPDATE games SET deadline = deadline + :gap WHERE tournament = :id AND outcome = ''
+"""
+_IN_FULL = """
+UPDATE games SET deadline = :now + 1000 * clock
+  WHERE tournament = :id AND outcome = '' AND deadline < :now + 1000 * clock
+"""
 _PLAYING = (
     sa.select(entrants.c.tournament)
     .join(tournaments, tournaments.c.id == entrants.c.tournament)
@@ -136,29 +130,25 @@ def insert(connection: sa.Connection, made: Tournament, now: int) -> None:
     _note(connection, made.id)
 
 
-def save(connection: sa.Connection, changed: Tournament) -> None:
-    """Store what has changed of a tournament, in a transaction; it is news."""
+def save(connection: sa.Connection, changed: Tournament, *, is_news: bool = True) -> None:
+    """Store what has changed of a tournament, in a transaction."""
     statement = sa.update(tournaments).where(tournaments.c.id == changed.id)
     connection.execute(statement.values(**_row(changed)))
-    _note(connection, changed.id)
+    if is_news:
+        _note(connection, changed.id)
 
 
-def tick(connection: sa.Connection, id_: str, ticked_at: int) -> None:
-    """Store the last tick of a tournament, in a transaction; it is no news."""
-    statement = sa.update(tournaments).where(tournaments.c.id == id_)
-    connection.execute(statement.values(ticked_at=ticked_at))
-
-
-def shift(connection: sa.Connection, id_: str, gap: int, clocks_from: int = 0) -> None:
-    """Shift all moments of a tournament, in a transaction; its pages ask what time is left.
-
-    :param clocks_from: from when on each player to move has the time for a whole move
-    """
-    for statement in _SHIFT:
-        connection.execute(statement, {"event": id_, "gap": gap})
-    connection.execute(_SHIFT_GAMES, {"event": id_, "gap": gap, "clocks_from": clocks_from})
+def shift(connection: sa.Connection, id_: str, gap: int) -> None:
+    """Shift all moments of a tournament, in a transaction; its pages ask what time is left."""
+    for statement in _SHIFT.split(";"):
+        connection.execute(sa.text(statement), {"id": id_, "gap": gap})
     _note(connection, id_)
     topics.note(connection, topics.PAUSE)
+
+
+def restart_clocks(connection: sa.Connection, id_: str, now: int) -> None:
+    """Let all players to move have the time for a whole move at least, in a transaction."""
+    connection.execute(sa.text(_IN_FULL), {"id": id_, "now": now})
 
 
 def _note(connection: sa.Connection, id_: str) -> None:

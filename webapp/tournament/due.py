@@ -34,7 +34,7 @@ OPENING_MS = 10_000
 """Extra time for the first move of a game, while its page opens."""
 
 GAP_MS = 2000
-"""Without a tick for longer, no one could play, or the clock was set: that time does not count."""
+"""Without a tick for longer, no one could play, or the clock was set: it does not count."""
 
 REST_MS = 3000
 """How long players look at the end of a game before the next one begins."""
@@ -70,30 +70,12 @@ class Event:
         """The players who want to play on."""
         return {player for player, entrant in self.entrants.items() if entrant.playing}
 
-    @property
-    def time_is_up(self) -> bool:
-        """Whether the bell of an arena has rung."""
-        return not self.tournament.left
-
 
 class History(NamedTuple):
     """All matches of a tournament in their order, and its games that are over."""
 
     matches: Sequence[Match]
     finished: Sequence[Finished]
-
-
-def play_time(ticked_at: int, now: int) -> int:
-    """Return the moment by which moves are timed: it stands still in a gap, until a tick ends it.
-
-    :param now: by the clock of the computer
-    """
-    return now if abs(now - ticked_at) <= GAP_MS else ticked_at
-
-
-def last_in_time(moment: int) -> int:
-    """Return the latest deadline that is missed at a moment."""
-    return moment - NETWORK_MS
 
 
 def rest_left_ms(tournament: Tournament, since: int) -> int:
@@ -127,7 +109,7 @@ def next_step(
         _advance(after, match, games, here, rng)
     if after.tournament.format is Format.SWISS:
         _go_on_with_rounds(after, history, rng)
-    elif not after.time_is_up:
+    elif after.tournament.left:
         _pair_the_free(after, here, history, rng)
     elif not after.going:
         after.tournament = replace(after.tournament, state=State.OVER)
@@ -142,7 +124,7 @@ def _advance(
 ) -> None:
     """Bring a match forward as far as it can go now."""
     if match.step is Step.BETWEEN:
-        if event.time_is_up:
+        if not event.tournament.left:
             _step(event, match, Step.DONE)
         elif rest_left_ms(event.tournament, match.since) <= 0:
             _begin_second_game(event, match, rng)
@@ -151,7 +133,7 @@ def _advance(
         return
     game = games[match.games[-1]]
     if game and not game.outcome:
-        if (game.deadline or 0) > last_in_time(event.tournament.ticked_at):
+        if (game.deadline or 0) + NETWORK_MS > event.tournament.ticked_at:
             return
         game = _end(event, game, _out_of_time(game, here))
     if game:
