@@ -19,7 +19,8 @@ from tests.support.statements import statements
 from tests.support.visitor import Site
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, NotAllowed
-from webapp.service import games, lobby, players, seeks, tournaments
+from webapp.polls import Life
+from webapp.service import games, lobby, players, polls, seeks, tournaments
 from webapp.service import teacher as acts
 from webapp.service.refusals import Conflict, Paused, UnknownGame
 from webapp.service.teacher import DAY
@@ -209,9 +210,11 @@ def test_games_count_for_the_ratings_if_both_have_moved(event: Event) -> None:
 def test_a_first_move_has_ten_seconds_more_and_none_is_taken_once_its_time_is_up(
     event: Event,
 ) -> None:
-    game = two(event)
-    pov = games.look(event.host, game.id, ALICE)
-    assert (pov.left, pov.begins_in) == (CLOCK, OPENING_MS // 1000)
+    game, before = two(event), event.site.dump()
+    for player in (ALICE, BOB):
+        pov = games.look(event.host, game.id, player)
+        assert (pov.left, pov.begins_in) == (CLOCK, OPENING_MS // 1000)
+    assert event.site.dump() == before, "a look stores nothing"
     event.passes(FIRST + TICK)
     event.move(game)  # the network was slow
     pov = games.look(event.host, game.id, ALICE)
@@ -296,10 +299,11 @@ def test_a_clock_that_is_set_takes_time_from_no_one(event: Event, days: int) -> 
 
 def test_a_pause_stops_the_clocks_and_the_moves(event: Event) -> None:
     game = two(event)
-    for seconds, left in ((FIRST - 2, 2), (1, 1)):
+    for seconds, left, days in ((FIRST - 2, 2, 0), (1, 1, -100)):
         event.passes(seconds)
         acts.pause(event.host)
         event.passes(3 * CLOCK)
+        event.clock.is_set(days * DAY)
         pov = games.look(event.host, game.id, ALICE)
         assert (bool(pov.paused), pov.left) == (True, left)
         with pytest.raises(Paused):
@@ -310,6 +314,18 @@ def test_a_pause_stops_the_clocks_and_the_moves(event: Event) -> None:
     assert [one.id for one in event.going()] == [game.id]
     event.passes(1)
     assert event.outcomes() == [(game.board.turn.other.slug, "time")]
+
+
+def test_games_that_begin_during_a_question_have_all_of_their_time_after_it(event: Event) -> None:
+    asked = polls.ask(event.host, "0")
+    game = two(event)
+    event.passes(3 * CLOCK)
+    polls.advance(event.host, asked, Life.DONE)
+    assert event.left(game) == FIRST
+    event.passes(FIRST + TICK)
+    assert [one.id for one in event.going()] == [game.id]
+    event.passes(1)
+    assert [ending for _, ending in event.outcomes()] == ["time"]
 
 
 def test_a_move_that_was_begun_before_a_gap_has_its_time_after_it(
