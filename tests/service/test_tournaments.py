@@ -281,7 +281,7 @@ def test_after_an_hours_stop_or_sleep_clocks_begin_again_also_if_ticks_fail(
 
 
 @pytest.mark.parametrize("days", [-100, 100])
-def test_a_clock_that_is_set_takes_time_from_no_one(event: Event, days: int) -> None:
+def test_a_clock_that_is_set_changes_nothing(event: Event, days: int) -> None:
     event.create(Format.SWISS, 1, *PUPILS)
     event.passes(FIRST - 1)
     game, other = event.going()
@@ -290,11 +290,12 @@ def test_a_clock_that_is_set_takes_time_from_no_one(event: Event, days: int) -> 
     event.move(game)
     event.tick()
     acts.tidy(event.host)
-    assert event.left(game) == event.left(other) == CLOCK
-    event.passes(CLOCK)
+    assert (event.left(game), event.left(other)) == (CLOCK, 1)
+    event.passes(1 + TICK)
     assert len(event.going()) == 2
-    event.passes(1)
-    assert [ending for _, ending in event.outcomes()] == ["time"] * 2
+    event.passes(TICK)
+    assert [one.id for one in event.going()] == [game.id]
+    assert [ending for _, ending in event.outcomes()] == ["time"]
 
 
 def test_a_pause_stops_the_clocks_and_the_moves(event: Event) -> None:

@@ -313,7 +313,8 @@ def tick(site: Site) -> None:
                     raise Raced
                 if seen is None or abs(gap) > GAP_MS:
                     store.tournaments.shift(connection, found.id, gap)
-                    store.tournaments.restart_clocks(connection, found.id, now)
+                    if site.live.settles_in_s:  # after a stop or sleep pages have to find back
+                        store.tournaments.restart_clocks(connection, found.id, now)
                 else:
                     event = replace(found, ticked_at=now)
                     is_news = bool(found.left) and not event.left  # pages say that time is up
