@@ -111,8 +111,8 @@ def test_all_moments_of_a_tournament_are_shifted_and_a_move_from_before_that_is_
         with database.write() as connection:
             if gap == 2000:
                 tournaments.insert(connection, event, 1)
-                tournaments.put(connection, event.id, [alice], new=True)
-                tournaments.put_matches(connection, event.id, [match], new=True)
+                tournaments.put(connection, event.id, [alice])
+                tournaments.put_matches(connection, event.id, [match])
             tournaments.shift(connection, event.id, gap)
             tournaments.restart_clocks(connection, event.id, now)
         assert change(database, before, before.play(0)) is None

@@ -236,7 +236,7 @@ def join(site: Site, id_: str, player: str) -> None:
         new = Entrant(player, joined=joined, free_since=found.ticked_at - REST_MS)
         if before is None or not before.playing:
             back = before and before._replace(playing=True, missed=0)
-            store.tournaments.put(connection, id_, [back or new], new=before is None)
+            store.tournaments.put(connection, id_, [back or new])
 
 
 def leave(site: Site, id_: str, player: str) -> None:
@@ -357,15 +357,14 @@ def _go_on(
     )
     if starts or after.games:
         _store_games(site, connection, after, starts=starts)
-    for new in (False, True):
-        matches = [
-            match
-            for number, match in after.matches.items()
-            if new is (number not in before.matches) and match != before.matches.get(number)
-        ]
-        store.tournaments.put_matches(connection, id_, matches, new=new)
-    changes = (one for one in after.entrants.values() if one != before.entrants[one.player])
-    store.tournaments.put(connection, id_, changes)
+    matches = [
+        match for number, match in after.matches.items() if match != before.matches.get(number)
+    ]
+    store.tournaments.put_matches(connection, id_, matches)
+    entered = [
+        entrant for entrant in after.entrants.values() if entrant != before.entrants[entrant.player]
+    ]
+    store.tournaments.put(connection, id_, entered)
     if after.tournament != tournament:
         store.tournaments.save(connection, after.tournament)
 
