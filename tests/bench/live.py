@@ -65,11 +65,11 @@ async def _live(server: Measured, number: int, seconds: float) -> Row:
 async def _opened(server: Measured, moves: int) -> tuple[Browser, Browser]:
     """Two pages of a game with so many moves."""
     host, guest = Browser(server.url), Browser(server.url)
-    await host.asks("GET /class")
-    await host.show(await host.asks("POST /challenges", {"mark": "random"}, allowed=(303,)))
-    (code,) = _CODE.findall(host.page)
-    await guest.show(await guest.asks(f"POST /join/{code}", allowed=(303,)))
-    await host.looks()
+    await host.asks("POST /challenges", {"mark": "random"})
+    (code,) = _CODE.findall((await host.asks("GET /class")).text)
+    joined = await guest.asks(f"POST /join/{code}", allowed=(303,))
+    for player in (guest, host):
+        await player.show(joined)
     for _ in range(moves):
         mover, other = (host, guest) if host.free else (guest, host)
         await mover.moves()

@@ -108,15 +108,12 @@ class Pair:
 
     def play_elsewhere(self, moves: str) -> None:
         for ply, cell in enumerate(moves):
-            # Version 2 is the game that a classmate has joined.
-            self.people[ply % 2].play_elsewhere(int(cell), 2 + ply, self.path)
+            self.people[ply % 2].play_elsewhere(int(cell), 1 + ply, self.path)
 
 
 def begin(x: Tab, o: Tab, moves: str = "") -> Pair:
     """Begin a game of two people, with these moves on the board; neither is there yet."""
-    path, code = x.open_challenge_elsewhere()
-    o.do(f"/join/{code}")
-    pair = Pair(x, o, path)
+    pair = Pair(x, o, o.do(f"/join/{x.open_challenge_elsewhere()}"))
     pair.play_elsewhere(moves)
     return pair
 

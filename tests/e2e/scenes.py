@@ -124,8 +124,8 @@ def waiting(world: World) -> Iterator[Seen]:
     one, third = world.pair()
     for player in (one, third):
         beat_easy(player)
-    path, code = one.open_challenge_elsewhere()
-    yield Seen(one.open(path), (".code", ".qr"))
+    code = one.open_challenge_elsewhere()
+    yield Seen(one.open("/class"), ("#finder .code", "#finder .qr"))
     yield Seen(third.open(f"/join/{code}"))
     yield Seen(third.open("/class"), act=partial(unfold, third))
     yield Seen(third.open("/class/board"))
@@ -144,8 +144,8 @@ def together(world: World) -> Iterator[Seen]:
     pair.play_elsewhere("4")
     games.let_time_pass(world.server, path, 61)
     yield Seen(one.open(path), BOARD)
-    for version, cell in enumerate((0, 2, 1, 6), 3):
-        (one, other)[version % 2].play_elsewhere(cell, version, path)
+    for version, cell in enumerate((0, 2, 1, 6), 2):
+        (other, one)[version % 2].play_elsewhere(cell, version, path)
     yield Seen(one.open(path), (*BOARD, "#again"))
     third.do("/seeks")
     yield Seen(third.open("/class"))

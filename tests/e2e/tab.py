@@ -60,7 +60,7 @@ class Tab:
         self.again = page.locator("#again, #new")
         # A game with a classmate, and the class.
         self.seconds_left = page.locator("#record .asides [data-seconds]")
-        self.code = page.locator("#game .code")
+        self.code = page.locator("#finder .code")
         self.link = page.get_by_label("Address to join", exact=True)
         self.class_region = page.locator("#class")
         self.code_field = page.get_by_label("Do you have a code?", exact=True)
@@ -238,12 +238,12 @@ class Tab:
         expect(self.code).to_have_text(CODE)
         return self.code.inner_text()
 
-    def open_challenge_elsewhere(self, mark: str = "x") -> tuple[str, str]:
-        path = self.do("/challenges", mark=mark)
-        page = self.page.request.get(f"{self.server}{path}").text()
+    def open_challenge_elsewhere(self, mark: str = "x") -> str:
+        """Open a game as another tab would; return its code."""
+        page = self.page.request.get(f"{self.server}{self.do('/challenges', mark=mark)}").text()
         found = CODE.search(page.partition('class="code">')[2])
         assert found is not None
-        return path, found[0]
+        return found[0]
 
     def open_review(self, moves: Sequence[int]) -> Self:
         self.open(f"/review/{''.join(map(str, moves))}?at=0&opponent=medium&mark=x")

@@ -53,7 +53,8 @@ def test_a_class_comes_in_and_plays_while_the_wall_is_updated_quietly(come: Visi
         expect(join).to_be_focused()
         expect(bob.code_field).to_have_value("abc")
     join.click()
-    expect(bob.page).to_have_url(alice.page.url)
+    expect(bob.page).to_have_url(GAME)
+    expect(alice.page).to_have_url(bob.page.url)
     Pair(alice, bob, alice.path).play_elsewhere(ROW)
     with wall.no_reload():
         board = wall.items("Games in progress").filter(has_text=alice.name)
@@ -206,6 +207,6 @@ def test_rows_stay_under_a_pointer_and_one_that_goes_hands_the_focus_on(come: Vi
     expect(heading).to_be_focused()
     assert viewer.announcements()[0] == "This player has left."
     viewer.page.locator(f"#to-{pair.path.rpartition('/')[2]}").focus()
-    pair.x.play_elsewhere(2, 6, pair.path)
+    pair.x.play_elsewhere(2, 5, pair.path)
     expect(heading).to_be_focused()
     assert "This game is over." in viewer.announcements()

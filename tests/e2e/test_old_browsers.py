@@ -21,9 +21,9 @@ def test_a_page_without_its_scripts_loads_itself_again(lost: str, host: Tab, com
     alice.scripted = False
     alice.noise.expect("'integrity' attribute")
     alice.page.route(f"**/{lost}.js?*", lambda route: route.fulfill(body=""))
-    path, code = alice.open_challenge_elsewhere()
-    alice.open(path)
-    bob.do(f"/join/{code}")
+    code = alice.open_challenge_elsewhere()
+    alice.open("/class")
+    path = bob.do(f"/join/{code}")
     alice.expect_turn("Your turn")
     asked = host.do("/host/questions", kind="only", seconds=0)
     alice.page.wait_for_url(f"**{asked}*")

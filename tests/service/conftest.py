@@ -8,7 +8,7 @@ from tests.support.people import Clock
 from tests.support.visitor import Site, open_site
 from webapp.core.board import Mark
 from webapp.core.game import Game, NotAllowed
-from webapp.service import games, lobby, players, seeks
+from webapp.service import games, lobby, players, wishes
 from webapp.service.lobby import Ask
 from webapp.service.site import Site as Service
 
@@ -70,10 +70,10 @@ class Class:
         return self.game(game_id)
 
     def seek(self, player: str, *, give_up: bool = False) -> str | None:
-        return seeks.seek(self.host, player, give_up=give_up)
+        return wishes.seek(self.host, player, give_up=give_up)
 
     def ask(self, player: str, asked: str, **how: bool) -> str | None:
-        return seeks.ask(self.host, player, asked, **how)
+        return wishes.ask(self.host, player, asked, **how)
 
     def refused(self, player: str, asked: str, **how: bool) -> str:
         """Why one player cannot ask another; the name of that one is left out."""

@@ -11,16 +11,17 @@ from tests.support.people import Clock, player_of
 from tests.support.visitor import Site, Visitor
 from webapp.core.game import ABSENT_AFTER, NotAllowed
 from webapp.live import LEFT_S
-from webapp.service import games, lobby, players, seeks, teacher, tournaments
-from webapp.service.lobby import AlreadyPlaying, Ask
-from webapp.service.refusals import Paused
-from webapp.store.seeks import BUSY_S, waiting
+from webapp.service import games, lobby, players, teacher, tournaments, wishes
+from webapp.service.lobby import Ask
+from webapp.service.refusals import Paused, Unknown
+from webapp.service.seats import AlreadyPlaying
+from webapp.store.wishes import BUSY_S, waiting
 from webapp.tournament.event import Format, Opening
 
 
 def test_only_the_two_see_who_is_asked_and_accepting_begins_the_game(pupils: Class) -> None:
     assert pupils.ask(ALICE, BOB) is None
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     seen = [pupils.seen(one) for one in (ALICE, BOB, CAROL)]
     assert seen == [{"b": Ask.ASKED}, {"a": Ask.ASKS}, {}]
     assert not any(one.looking for one in lobby.overview(pupils.host, CAROL).here)
@@ -41,9 +42,8 @@ def test_anyone_who_asks_back_or_looks_or_has_an_open_game_is_met_at_once(pupils
     pupils.seek(eve)
     pupils.here(eve)
     assert pupils.seats(pupils.ask(finn, eve)) == {eve, finn}
-    challenge = lobby.challenge(pupils.host, DAN, "o", give_up=True)
-    assert pupils.ask(CAROL, DAN) == challenge
-    assert pupils.seats(challenge) == {CAROL, DAN}
+    wishes.invite(pupils.host, DAN, "o", give_up=True)
+    assert pupils.game(pupils.ask(CAROL, DAN)).o_seat == DAN
 
 
 def test_one_is_asked_at_a_time_and_asking_and_looking_exclude_each_other(pupils: Class) -> None:
@@ -56,12 +56,13 @@ def test_one_is_asked_at_a_time_and_asking_and_looking_exclude_each_other(pupils
     pupils.ask(ALICE, BOB)
     assert not lobby.overview(pupils.host, ALICE).looking
     assert pupils.seek(DAN) is None, "she waits for no one but him"
-    seeks.cancel(pupils.host, ALICE)
+    wishes.cancel(pupils.host, ALICE)
     assert pupils.asker(BOB) is None
-    lobby.challenge(pupils.host, CAROL, "x")
+    code = wishes.invite(pupils.host, CAROL, "x")
     pupils.ask(CAROL, BOB)
-    assert lobby.overview(pupils.host, CAROL).mine_now is None, "an open game is withdrawn"
-    lobby.challenge(pupils.host, CAROL, "x")
+    with pytest.raises(Unknown):  # an open game is withdrawn
+        wishes.join(pupils.host, code, ALICE)
+    wishes.invite(pupils.host, CAROL, "x")
     assert pupils.asker(BOB) is None, "and takes back what was asked"
 
 
@@ -70,30 +71,30 @@ def test_of_several_who_ask_the_first_calls_the_others_wait(pupils: Class, clock
         pupils.ask(one, BOB)
         clock.goes_on(1)
     assert pupils.asker(BOB) == "c"
-    seeks.decline(pupils.host, BOB, CAROL)
+    wishes.decline(pupils.host, BOB, CAROL)
     assert pupils.asker(BOB) == "a"
     pupils.ask(CAROL, DAN)
     pupils.ask(BOB, ALICE, accept=True)
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     assert pupils.asker(DAN) == "c", "what others ask goes on"
 
 
 def test_a_decline_makes_busy_for_five_minutes(pupils: Class, clock: Clock, site: Site) -> None:
     pupils.ask(ALICE, BOB)
-    seeks.decline(pupils.host, BOB, ALICE)
-    seeks.decline(pupils.host, BOB, ALICE)
+    wishes.decline(pupils.host, BOB, ALICE)
+    wishes.decline(pupils.host, BOB, ALICE)
     assert pupils.asker(BOB) is None
     assert pupils.seen(ALICE) == {"b": Ask.BUSY}
     assert pupils.seen(BOB) == pupils.seen(CAROL) == {}
     assert pupils.refused(ALICE, BOB) == "NAME is busy."
     pupils.seek(BOB)
     assert pupils.refused(ALICE, BOB) == "NAME is busy.", "also while he looks for anyone"
-    seeks.cancel(pupils.host, BOB)
+    wishes.cancel(pupils.host, BOB)
     assert lobby.overview(pupils.host, ALICE).free_in_s == BUSY_S + 1
     clock.goes_on(BUSY_S)
     pupils.here(ALICE, BOB, CAROL)
     with pytest.raises(NotAllowed, match="is busy"):
-        seeks.ask(clock.another(site.service), ALICE, BOB)
+        wishes.ask(clock.another(site.service), ALICE, BOB)
     assert pupils.ask(CAROL, BOB) is None, "who has not been declined"
     clock.goes_on(1)
     assert pupils.ask(ALICE, BOB) is None
@@ -102,7 +103,7 @@ def test_a_decline_makes_busy_for_five_minutes(pupils: Class, clock: Clock, site
 
 def test_anyone_who_has_declined_may_ask_and_that_can_be_accepted(pupils: Class) -> None:
     pupils.ask(ALICE, BOB)
-    seeks.decline(pupils.host, BOB, ALICE)
+    wishes.decline(pupils.host, BOB, ALICE)
     pupils.ask(BOB, ALICE)
     assert pupils.seen(ALICE) == {"b": Ask.ASKS}
     game = pupils.game(pupils.ask(ALICE, BOB, accept=True))
@@ -140,7 +141,7 @@ def test_a_player_of_a_tournament_neither_asks_nor_is_asked(pupils: Class) -> No
         tournaments.join(pupils.host, event, one)
     assert pupils.asker(BOB) == "a", "before it is played it keeps no one"
     tournaments.start(pupils.host, event)
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     with pupils.host.database.read() as connection:
         assert waiting(connection) == []
     assert pupils.refused(ALICE, BOB) == "NAME is in the tournament."
@@ -157,7 +158,7 @@ def test_what_is_asked_ends_with_a_going_or_a_game(pupils: Class, clock: Clock, 
     pupils.here({ALICE, BOB}.difference({gone}).pop())
     if gone is ALICE:
         assert pupils.refused(BOB, ALICE, accept=True) == "NAME is not here now."
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     pupils.here(ALICE, BOB, CAROL)
     assert (pupils.asker(BOB), pupils.seen(ALICE)) == (None, {})
     pupils.ask(gone, CAROL)
@@ -168,13 +169,13 @@ def test_what_is_asked_ends_with_a_going_or_a_game(pupils: Class, clock: Clock, 
         pupils.here(ALICE, BOB, CAROL)
     assert pupils.ask(ALICE, BOB) is None
     pupils.play(game.id, "8")
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     assert pupils.asker(BOB) is None
 
 
 def test_nothing_is_kept_of_a_player_who_is_forgotten(pupils: Class) -> None:
     pupils.ask(ALICE, BOB)
-    seeks.decline(pupils.host, BOB, ALICE)
+    wishes.decline(pupils.host, BOB, ALICE)
     pupils.ask(BOB, ALICE)
     players.forget(pupils.host, BOB)
     with pupils.host.database.read() as connection:

@@ -117,7 +117,7 @@ def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_
         for viewer in (player_of(alice), "w" * 64):
             pov = games.look(host, game[7:], viewer)
             shown = pov.game.version, pov.phase, pov.away, bool(pov.paused)
-            assert shown == (3, 0, away, paused)
+            assert shown == (2, 0, away, paused)
 
     clock.goes_on(50)
     check(away=True)

@@ -9,9 +9,9 @@ from tests.service.conftest import on_both
 from tests.support import races
 from tests.support.page import Page
 from tests.support.patience import Times
-from tests.support.people import challenge, code_of, sit_down
+from tests.support.people import challenge, code_of, player_of, sit_down
 from tests.support.visitor import Site, Visitor
-from webapp.service import games, lobby, sessions, teacher
+from webapp.service import sessions, teacher, wishes
 from webapp.service.key import HostKey
 
 pytestmark = on_both
@@ -99,19 +99,20 @@ def test_the_same_key_sent_by_many_makes_one_game(race: races.Race, site: Site) 
 def test_of_a_hundred_for_a_seat_one_sits(race: races.Race, site: Site, times: Times) -> None:
     pupils = [secrets.token_urlsafe(32) for _ in range(100)]
     for _ in range(times(1, 40)):
-        pages = [challenge(site.visitor()) for _ in range(times(1, 25))]
+        hosts = [site.visitor() for _ in range(times(1, 25))]
         posts: list[list[races.Post]] = [
-            [(pupil, f"/join/{code_of(page)}", {}) for pupil in pupils] for page in pages
+            [(pupil, f"/join/{code_of(challenge(host))}", {}) for pupil in pupils] for host in hosts
         ]
         known = len(site.dump()["players"])
-        for page, answers in zip(pages, race.post(site.settings, *posts), strict=True):
-            assert statuses(answers) == {303: 1, 409: 99}
-            assert where(answers) == {page.address}
-            game = site.stored(page.address)
-            assert game["version"] == 2
+        for host, answers in zip(hosts, race.post(site.settings, *posts), strict=True):
+            assert statuses(answers) == {303: 1, 404: 99}
+            (address,) = where(answers)
+            game = site.stored(address)
+            assert game["version"] == 1
+            assert game["x_seat"] == player_of(host)
             assert game["o_seat"] not in (None, game["x_seat"])
         # Anyone who came too late has left no trace.
-        assert len(site.dump()["players"]) <= known + len(pages)
+        assert len(site.dump()["players"]) <= known + len(hosts)
 
 
 def test_two_who_join_each_other_at_once_sit_at_one_game(race: races.Race, site: Site) -> None:
@@ -122,10 +123,9 @@ def test_two_who_join_each_other_at_once_sit_at_one_game(race: races.Race, site:
         for who, code in zip(pair, reversed(codes), strict=True):
             posts.append((cookie_of(who), f"/join/{code}", {}))
     (answers,) = race.post(site.settings, posts)
-    # The other one's has been withdrawn, or the sender is in a game already.
-    seen = statuses(answers)
-    assert (seen[303], seen[404] + seen[409]) == (len(pairs), len(pairs))
-    assert len(site.dump()["games"]) == len(pairs)
+    # The second is led to the game that the first has begun.
+    assert statuses(answers) == {303: 2 * len(pairs)}
+    assert len(where(answers)) == len(site.dump()["games"]) == len(pairs)
 
 
 def seated(site: Site) -> tuple[str, str, str]:
@@ -133,14 +133,13 @@ def seated(site: Site) -> tuple[str, str, str]:
     x, o = (secrets.token_urlsafe(32) for _ in "xo")
     players = [hashlib.sha256(cookie.encode()).hexdigest() for cookie in (x, o)]
     host = site.service
-    game = lobby.challenge(host, players[0], "x")
-    lobby.join(host, games.look(host, game, players[0]).game.code or "", players[1])
+    game = wishes.join(host, wishes.invite(host, players[0], "x"), players[1])
     return f"/games/{game}", x, o
 
 
 def fields(ply: int) -> dict[str, str]:
     """What a move sends in a game of these, which ends soon for no one."""
-    return {"cell": "041"[ply], "version": str(2 + ply)}
+    return {"cell": "041"[ply], "version": str(1 + ply)}
 
 
 def test_no_move_is_stored_after_a_pause(race: races.Race, site: Site, times: Times) -> None:

@@ -12,10 +12,10 @@ from tests.support.visitor import Site
 from webapp.core.game import ABSENT_AFTER
 from webapp.live import SETTLED_S
 from webapp.polls import Life
-from webapp.service import games, lobby, players, polls, seeks
-from webapp.service.lobby import AlreadyPlaying
-from webapp.service.seeks import SAME_AGAIN
-from webapp.store import seeks as stored
+from webapp.service import games, lobby, players, polls, wishes
+from webapp.service.seats import AlreadyPlaying
+from webapp.service.wishes import SAME_AGAIN
+from webapp.store import wishes as stored
 
 DRAWN = "048176253"
 
@@ -23,15 +23,15 @@ DRAWN = "048176253"
 def test_the_second_who_looks_plays_the_first_and_the_third_waits(pupils: Class) -> None:
     asked = polls.ask(pupils.host, "0")
     assert [pupils.seek(player) for player in (ALICE, ALICE, BOB)] == [None] * 3
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     assert pupils.looking() == "ab", "while a question is open no one meets"
     polls.advance(pupils.host, asked, Life.CLOSED)
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     game = pupils.game(lobby.begun(pupils.host, ALICE))
     assert game.players == {ALICE, BOB}
-    assert (game.open, game.moves, game.code) == (False, (), None)
+    assert game.moves == ()
     assert pupils.seek(CAROL) is None
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     assert pupils.looking() == "c", "no one meets themselves"
 
 
@@ -49,7 +49,7 @@ def test_marks_are_drawn_by_lot_and_then_alternate(pupils: Class, clock: Clock) 
         game_id = pupils.seek(BOB)
         if game_id is None:
             clock.goes_on(SAME_AGAIN)
-            seeks.pair_all(pupils.host)
+            wishes.pair_all(pupils.host)
             game_id = lobby.begun(pupils.host, ALICE)
         crosses.append(pupils.play(game_id, DRAWN).x_seat)
         clock.goes_on(1)
@@ -64,7 +64,7 @@ def test_two_who_have_just_played_wait_for_someone_else(pupils: Class, clock: Cl
     assert pupils.play(game.id, DRAWN).changed_at == first.changed_at, "in the same second"
     assert [pupils.seek(one) for one in (ALICE, BOB)] == [None, None]
     clock.goes_on(SAME_AGAIN - 1)
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     assert pupils.looking() == "ab"
     assert CAROL in pupils.game(pupils.seek(CAROL)).players
     one, other = (ALICE, BOB) if lobby.begun(pupils.host, ALICE) else (BOB, ALICE)
@@ -82,7 +82,7 @@ def test_who_gives_a_game_up_has_just_played_its_opponent(pupils: Class, clock: 
     assert pupils.seek(game.x_seat or "", give_up=True) is None
     assert pupils.game(game.id).outcome
     clock.goes_on(SAME_AGAIN)
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     assert pupils.game(lobby.begun(pupils.host, ALICE)).x_seat == game.o_seat
 
 
@@ -92,29 +92,29 @@ def test_who_has_gone_meets_no_one_but_pages_may_come_back(pupils: Class, clock:
     pupils.host.live.closed(ALICE)
     clock.goes_on(3)
     assert pupils.seek(BOB) is None
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     pupils.here(ALICE)
     assert pupils.looking() == "b", "the seek ended with the presence"
     clock.goes_on(60)
     pupils.host.live._began = clock._steady()
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     assert pupils.seek(CAROL) is None, "he is not known to be here"
     assert pupils.looking() == "bc"
     clock.goes_on(SETTLED_S)
     pupils.here(CAROL)
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     assert pupils.looking() == "c"
 
 
 def test_a_seek_ends_with_any_other_way_to_a_game(pupils: Class) -> None:
     pupils.seek(ALICE)
-    challenge = lobby.challenge(pupils.host, ALICE, "x")
+    code = wishes.invite(pupils.host, ALICE, "x")
     assert pupils.looking() == ""
-    assert pupils.seek(BOB) is None
-    lobby.join(pupils.host, pupils.game(challenge).code or "", BOB)
+    assert pupils.seek(BOB) is None, "she waits for the one who has the code"
+    joined = wishes.join(pupils.host, code, BOB)
     assert pupils.looking() == ""
     pupils.seek(CAROL)
-    seeks.cancel(pupils.host, CAROL)
+    wishes.cancel(pupils.host, CAROL)
     assert pupils.seek(DAN) is None
     with pytest.raises(AlreadyPlaying):
         pupils.seek(ALICE)
@@ -122,7 +122,7 @@ def test_a_seek_ends_with_any_other_way_to_a_game(pupils: Class) -> None:
     assert pupils.looking() == ""
     assert pupils.seek(DAN) is None
     assert pupils.seek(ALICE, give_up=True)
-    assert pupils.game(challenge).outcome
+    assert pupils.game(joined).outcome
     rematch = pupils.play(lobby.begun(pupils.host, ALICE), DRAWN)
     games.again(pupils.host, rematch.id, ALICE, {})
     pupils.seek(ALICE)
@@ -140,7 +140,7 @@ def test_who_is_in_a_game_again_is_paired_with_no_one(pupils: Class, clock: Cloc
     pupils.play(game.id, "0")
     assert pupils.seek(CAROL) is None
     pupils.here(x, CAROL)
-    seeks.pair_all(pupils.host)
+    wishes.pair_all(pupils.host)
     assert pupils.looking() == "c"
     pupils.play(game.id, "813")
     with pytest.raises(AlreadyPlaying):

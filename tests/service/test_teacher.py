@@ -1,7 +1,7 @@
 """What the server does by itself every day, with a clock that a test moves on."""
 
 from tests.service.conftest import on_both
-from tests.support.people import Clock, challenge, name_of, played_out, player_of, sit_down
+from tests.support.people import Clock, challenge, code_of, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor
 from webapp.service import players
 from webapp.service import teacher as acts
@@ -34,7 +34,7 @@ def test_an_unfinished_game_goes_after_seven_days(
 ) -> None:
     kept, played_on = played_out(alice).address, sit_down(site.visitor(), site.visitor())
     games = [alice.start(opponent, "x", cell=4).address for opponent in ("hard", "friend")]
-    games += [sit_down(alice, bob).address, challenge(site.visitor()).address]
+    games += [sit_down(alice, bob).address, f"/join/{code_of(challenge(site.visitor()))}"]
     clock.goes_on(UNFINISHED_DAYS * DAY + 1)
     played_on.play("0")
     for status in (200, 404):

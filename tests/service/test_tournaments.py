@@ -20,9 +20,9 @@ from tests.support.visitor import Site
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, NotAllowed
 from webapp.polls import Life
-from webapp.service import games, lobby, players, polls, seeks, tournaments
+from webapp.service import games, lobby, players, polls, tournaments, wishes
 from webapp.service import teacher as acts
-from webapp.service.refusals import Conflict, Paused, UnknownGame
+from webapp.service.refusals import Conflict, Paused, Unknown
 from webapp.service.teacher import DAY
 from webapp.store import games as stored_games
 from webapp.store import tournaments as stored
@@ -399,8 +399,7 @@ def test_a_player_who_goes_gives_up_what_goes_on_and_may_come_back(event: Event,
 
 def live(event: Event, one: str, other: str, *moves: int) -> str:
     """A game between two players outside of the tournament, in which X moves first."""
-    game_id = lobby.challenge(event.host, one, "x")
-    lobby.join(event.host, games.look(event.host, game_id, one).game.code or "", other)
+    game_id = wishes.join(event.host, wishes.invite(event.host, one, "x"), other) or ""
     for cell in moves:
         event.move(games.look(event.host, game_id, one).game, cell)
     return game_id
@@ -423,18 +422,18 @@ def test_who_is_taken_gives_up_another_game(event: Event, moves: int, seconds: i
 
 
 def test_a_first_match_withdraws_what_a_player_waits_for(event: Event) -> None:
-    game_id, waiting = live(event, CAROL, DAN), lobby.challenge(event.host, BOB, "x")
+    game_id, code = live(event, CAROL, DAN), wishes.invite(event.host, BOB, "x")
     engine = games.start(event.host, CAROL, {"opponent": "easy", "mark": "x"}, 4).game.id
-    assert seeks.seek(event.host, ALICE) is None
+    assert wishes.seek(event.host, ALICE) is None
     event.create(Format.SWISS, 3, ALICE, BOB, CAROL)
     resting = next(one.one for one in event.standing.matches if one.other is None)
     assert (ended(event, game_id)[0] is None) is (resting == CAROL)
     while event.standing.tournament.round < 2:
         event.passes(5, 0.5)
     assert (ended(event, game_id), ended(event, engine)) == (("resign", Mark.O), (None, None))
-    with pytest.raises(UnknownGame):
-        games.look(event.host, waiting, BOB)
-    assert not lobby.overview(event.host, ALICE).looking
+    with pytest.raises(Unknown):
+        wishes.join(event.host, code, DAN)
+    assert not lobby.overview(event.host, ALICE).wish
 
 
 @on_both
@@ -482,15 +481,14 @@ def test_a_tournament_begins_among_other_games(event: Event, aside: ThreadPoolEx
 
 def test_players_of_a_running_tournament_begin_no_other_games(event: Event) -> None:
     before = live(event, ALICE, DAN, 0, 3, 1, 4, 2)
-    waiting = lobby.challenge(event.host, pupil(7), "x")
-    code = games.look(event.host, waiting, ALICE).game.code or ""
+    code = wishes.invite(event.host, pupil(7), "x")
     asked_for = live(event, BOB, pupil(8), 0, 3, 1, 4, 2)
     games.again(event.host, asked_for, BOB, {})
     event.create(Format.SWISS, 3, ALICE, BOB, CAROL)
     tries: list[Callable[..., object]] = [
-        partial(lobby.challenge, event.host, mark="x"),
-        partial(seeks.seek, event.host),
-        partial(lobby.join, event.host, code),
+        partial(wishes.invite, event.host, mark="x"),
+        partial(wishes.seek, event.host),
+        partial(wishes.join, event.host, code),
     ]
     for try_, player, give_up in product(tries, (ALICE, BOB, CAROL), (True, False)):
         with pytest.raises(NotAllowed, match=IN_TOURNAMENT):  # also for the one with a bye

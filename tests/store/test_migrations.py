@@ -1,5 +1,6 @@
 """Databases of other versions: brought forward with everything in them, or refused."""
 
+import time
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,10 @@ import sqlalchemy as sa
 from tests.support.files import NEXT, SCHEMA, insert_player, next_version, refusal
 from webapp.config import Settings
 from webapp.names import key
+from webapp.service import games, wishes
+from webapp.service.site import Site
 from webapp.store import Database, advice, players, prepare, revisions, sqlite, tournaments
+from webapp.store import wishes as stored
 from webapp.store.schema import metadata
 
 _INDEXES = {
@@ -179,3 +183,40 @@ def test_a_tournament_that_is_played_goes_on_from_its_moment(
         event = tournaments.running(connection)
         assert event
         assert (event.id, event.ticked_at) == ("swiss", now)
+
+
+_GAME = """
+INSERT INTO games (id, kind, x_seat, o_seat, moves, given, reasons, helped, outcome, version,
+                   created_at, updated_at, code)
+VALUES (:id, 'two devices', :x, :o, :moves, 0, '[null,null]', false, '', 1, 1, :now, :code)
+"""
+
+
+@pytest.mark.parametrize("revision", ["0001", "0007"])
+def test_what_players_wait_for_is_still_met(settings: Settings, revision: str) -> None:
+    if not settings.postgres:
+        sqlite.file_of(settings).touch()
+    with closing(Database(settings)) as database, database.write() as connection:
+        revisions.upgrade(connection, revision)
+        for player in "abcdef":
+            insert_player(connection, player)
+        for id_, x, o, moves in (("A", "a", None, ""), ("B", None, "b", ""), ("C", "c", "d", "40")):
+            row = {"id": id_, "x": x, "o": o, "moves": moves, "code": 6 * id_}
+            connection.execute(sa.text(_GAME), row | {"now": int(time.time())})
+        connection.execute(sa.text("INSERT INTO seeks (player, since) VALUES ('e', 1)"))
+        if revision == "0007":
+            asks = "INSERT INTO seeks (player, since, asked) VALUES ('f', 2, 'a')"
+            connection.execute(sa.text(asks))
+    assert prepare(settings, migrate=True).upgraded
+    site = Site(settings)
+    with closing(site.database), site.database.read() as connection:
+        found = {one.player: one.asked for one in stored.waiting(connection)}
+        asked = {"f": "a"} if revision == "0007" else {}
+        assert found == dict.fromkeys("abe") | asked
+        for code, id_, seats in (("AAAAAA", "A", ("a", "g")), ("BBBBBB", "B", ("h", "b"))):
+            assert wishes.code_of(site, id_) == code
+            assert wishes.join(site, code, "".join({*seats} - {id_.lower()})) == id_
+            game = games.look(site, id_, "a").game
+            assert (game.x_seat, game.o_seat) == seats
+            assert games.play(site, id_, seats[0], 4, game.version).game.moves == (4,)
+        assert games.play(site, "C", "c", 8, 1).game.moves == (4, 0, 8)

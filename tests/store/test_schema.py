@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from webapp.core.game import Game, Kind
 from webapp.core.options import Options
-from webapp.store import Database, games, players, records, seeks, tournaments
+from webapp.store import Database, games, players, records, tournaments, wishes
 
 
 def test_the_questions_of_every_page_are_answered_by_an_index(database: Database) -> None:
@@ -22,22 +22,22 @@ def test_the_questions_of_every_page_are_answered_by_an_index(database: Database
 
         games.find(connection, "A", "a")
         games.by_start_key(connection, "k")
-        games.by_code(connection, "ABC234")
-        games.live(connection, 0, ["a"], 100)
+        games.live(connection, 0, 100)
         games.at_computer(connection, 0, 5)
         games.ended(connection, 0, 4)
         games.last_live(connection, "a")
         games.last_live(connection, "a", "b")
         games.calling(connection, "a", 0)
         games.unfinished(connection, "a", "easy")
-        games.challenges(connection, "a")
+        games.going_on(connection, "a")
         games.recent(connection, "a", 10)
         games.waiting(connection, "a", 50)
         games.save(connection, game, game.play(4), 1)
-        games.delete(connection, game)
+        games.delete_unfinished(connection, "A", 1)
         games.stand_still(connection, 1, 2)
-        seeks.end(connection, "a")
-        seeks.declined(connection, "a", 1)
+        wishes.end(connection, "a")
+        wishes.find(connection, code="ABC234")
+        wishes.declined(connection, "a", 1)
         tournaments.in_time(connection, "T", 0)
         tournaments.shift(connection, "T", 1)
         tournaments.restart_clocks(connection, "T", 1)

@@ -298,13 +298,11 @@ def newcomer(url: str, certificate: Path, source: str = "127.0.0.1") -> Player:
 
 
 def sit_down(x: Player, o: Player) -> Answer:
-    """Let ``x`` challenge, and ``o`` join by the link; return what ``x`` saw while waiting."""
+    """Let ``x`` challenge, and ``o`` join by the link; return the game as ``x`` sees it."""
     waiting = x.go("/challenges", mark="x")
     invitation = o.get(waiting.the("invitation").text)
     (form,) = [one for one in invitation.document.all("form") if "/join/" in one.get("action")]
-    joined = o.go(urljoin(invitation.url, form.get("action")))
-    assert joined.url == waiting.url
-    return waiting
+    return x.get(o.go(urljoin(invitation.url, form.get("action"))).url)
 
 
 def answers(url: str, path: str = "/healthz") -> bool:

@@ -79,6 +79,7 @@ class Pair:
 
 
 def challenge(who: Visitor, mark: str = "x") -> Page:
+    """Open a game; return the page of the class, which shows its code."""
     return who.follow(who.post("/challenges", {"mark": mark}))
 
 
@@ -89,10 +90,9 @@ def code_of(page: Page) -> str:
 
 def sit_down(x: Visitor, o: Visitor) -> Pair:
     """Let one person challenge, and the other one join."""
-    page = challenge(x, "x")
-    answer = o.post(f"/join/{code_of(page)}")
-    assert (answer.status, answer.location) == (303, page.address)
-    return Pair(x, o, page.address)
+    answer = o.post(f"/join/{code_of(challenge(x))}")
+    assert answer.status == 303
+    return Pair(x, o, answer.location)
 
 
 def sign_in(site: Site, typed: str, **environ: str) -> Visitor:

@@ -18,7 +18,7 @@ Stored: TypeAlias = dict[str, dict[Any, Row]]
 LIVE, ABSENT_AFTER = Kind.TWO_DEVICES, 60
 """The kind of a game between two devices; after how many seconds it may be claimed."""
 
-NONE: Row = {"x_seat": None, "o_seat": None, "moves": "", "version": 0, "outcome": "", "code": ""}
+NONE: Row = {"x_seat": None, "o_seat": None, "moves": "", "version": 0, "outcome": ""}
 """The row of a game that is not there."""
 
 
@@ -42,14 +42,9 @@ def mover(row: Row) -> str | None:
     return seats(row)[len(row["moves"]) % 2]
 
 
-def is_open(row: Row) -> bool:
-    """Whether a game between two devices waits for its second player."""
-    return row.get("kind") == LIVE and not row["outcome"] and None in seats(row)
-
-
 def is_live(row: Row) -> bool:
     """Whether a game between two devices goes on."""
-    return row.get("kind") == LIVE and not row["outcome"] and not is_open(row)
+    return row.get("kind") == LIVE and not row["outcome"]
 
 
 def check_moves(row: Row) -> None:
@@ -62,7 +57,7 @@ def check_moves(row: Row) -> None:
         assert row["outcome"] in ("x", "o", row["ending"])
     else:
         assert row["outcome"] == ended
-    assert row["moves"] == "" or not is_open(row)
+    assert row["kind"] != LIVE or None not in seats(row), "a game has two players"
 
 
 def results(row: Row, was: Row) -> Iterator[tuple[str, str, str]]:

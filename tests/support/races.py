@@ -20,7 +20,7 @@ from tests.support.patience import PATIENCE
 from tests.support.visitor import TEMPLATES
 from webapp import live
 from webapp.config import Settings
-from webapp.service import seeks
+from webapp.service import wishes
 from webapp.store import postgres, sqlite
 from webapp.web import create_app
 
@@ -74,7 +74,7 @@ def _remember(start: Barrier) -> None:
     _start = start
     # However slow the computer is, no one is told that the database is locked, or counts as away.
     vars(sqlite)["BUSY"] = vars(sqlite)["_BEHIND"] = vars(postgres)["_PATIENCE"] = int(PATIENCE)
-    vars(live)["SETTLED_S"] = vars(seeks)["JUST_S"] = PATIENCE
+    vars(live)["SETTLED_S"] = vars(wishes)["JUST_S"] = PATIENCE
 
 
 def post(settings: Settings, rounds: list[list[Post]]) -> list[list[Answer]]:

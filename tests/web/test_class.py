@@ -39,23 +39,20 @@ def finder(page: Page) -> str:
 def test_open_games_and_games_in_progress_are_shown_to_all(
     site: Site, clock: Clock, alice: Visitor, bob: Visitor, carol: Visitor
 ) -> None:
-    page = challenge(alice, "o")
+    code = people.code_of(challenge(alice, "o"))
     for seconds, shown in ((0, {name_of(alice)}), (HIDDEN_S + 1, set[str]())):
         be_here(site, alice)
         clock.goes_on(seconds)
         site.service.live.beat()
         assert waiting(bob) == shown, "while she is here"
     be_here(site, alice)
-    assert people.code_of(page) not in bob.get("/class").document.text
-    own = alice.get("/class")
-    assert f"It is open, code {people.code_of(page)}" in finder(own)
-    assert own.links["Go to your game"] == page.address
-    assert bob.press(bob.get("/class"), f"{name_of(alice)}{OPEN}").address == page.address
+    assert code not in bob.get("/class").document.text
+    game = bob.press(bob.get("/class"), f"{name_of(alice)}{OPEN}").address
     assert waiting(carol) == set()
     title = f"{name_of(bob)} against {name_of(alice)}"
     for who in (alice, carol):
         assert who.get("/class").listed("Live boards") == [title]
-        assert who.get("/class").links[title] == page.address
+        assert who.get("/class").links[title] == game
     pair = [f"{name_of(bob)} {name_of(alice)}"]
     assert carol.get("/class/board").listed("Games in progress") == pair
 
@@ -199,8 +196,9 @@ def test_without_a_game_of_two_nothing_calls(site: Site, alice: Visitor) -> None
     fields = {"opponent": "easy", "mark": "x", "cell": "4"}
     assert alice.post("/games", fields, fragment=True).the("calls").has("data-topic")
     assert {alice.get(address).the("calls").text for address in ELSEWHERE} == {""}
-    challenged, page = challenge(alice), alice.get("/learn")
-    alice.try_to("resign", challenged)
+    challenge(alice)
+    page = alice.get("/learn")
+    alice.post("/seeks/cancel")
     assert [one.the("calls").has("data-here") for one in (page, alice.ask(page, "calls"))] == [
         True, False]  # fmt: skip
 
@@ -208,11 +206,11 @@ def test_without_a_game_of_two_nothing_calls(site: Site, alice: Visitor) -> None
 def test_who_waits_is_called_but_not_by_the_game(site: Site, alice: Visitor, bob: Visitor) -> None:
     page, learn = challenge(alice), alice.get("/learn")
     assert call(learn) == ""
-    bob.post(f"/join/{people.code_of(page)}")
+    game = bob.post(f"/join/{people.code_of(page)}").location
     called, said = alice.ask(learn, "calls"), f"{name_of(bob)} is here: go to your game"
-    assert (called.is_fragment, call(called), called.links[said]) == (True, said, page.address)
+    assert (called.is_fragment, call(called), called.links[said]) == (True, said, game)
     assert {call(alice.get(address)) for address in ELSEWHERE} == {said}
-    assert call(alice.get(page.address)) == ""
+    assert call(alice.get(game)) == ""
     assert call(alice.start("easy", "x", cell=4)) == said
     assert alice.get("/class/board").document.with_id("calls") is None
     watched = alice.get(sit_down(site.visitor(), site.visitor()).address)

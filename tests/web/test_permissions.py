@@ -11,7 +11,15 @@ from werkzeug.routing import Rule
 
 from tests.support.page import Page
 from tests.support.patience import until
-from tests.support.people import Clock, name_of, player_of, sign_in, sit_down
+from tests.support.people import (
+    Clock,
+    challenge,
+    code_of,
+    name_of,
+    player_of,
+    sign_in,
+    sit_down,
+)
 from tests.support.played import Stored, rows
 from tests.support.visitor import Site, Visitor
 from webapp.service.key import HostKey
@@ -85,7 +93,7 @@ EXPECTED: Mapping[str, str] = {
     "POST play.again": "409 409 403 403",
     "POST play.resign": "303 303 403 403",
     "POST play.claim": "409 409 403 403",
-    "POST lobby.join": "303 303 409 409",
+    "POST lobby.join": "409 409 303 303",
     "POST lobby.challenge": "409 409 303 303",
     "POST lobby.seek": "409 409 303 303",
 }
@@ -125,7 +133,7 @@ class Scene:
     def send(self, route: str, who: str, *, fragment: bool = False) -> Page:
         """Send the request of one of them, by default to move as the game stands."""
         method, endpoint = route.split()
-        fields = FIELDS.get(endpoint, {} if method == "GET" else {"version": "4", "cell": "8"})
+        fields = FIELDS.get(endpoint, {} if method == "GET" else {"version": "3", "cell": "8"})
         sent = {key: value.format(**self.known) for key, value in fields.items()}
         more: dict[str, Any] = {"query_string" if method == "GET" else "fields": sent}
         address = self.address(endpoint)
@@ -156,8 +164,8 @@ class Scene:
 def scene(own_site: Site, own_clock: Clock) -> Scene:
     del own_clock  # on which no one goes meanwhile
     host = sign_in(own_site, HostKey(own_site.settings).ensure())
-    player, opponent, watcher = (own_site.visitor() for _ in range(3))
-    for visitor in (player, opponent, watcher):
+    player, opponent, watcher, inviting = (own_site.visitor() for _ in range(4))
+    for visitor in (player, opponent, watcher, inviting):
         visitor.come_in()
     pair = sit_down(player, opponent)
     pair.play("04")
@@ -170,7 +178,7 @@ def scene(own_site: Site, own_clock: Clock) -> Scene:
     }
     game = own_site.stored(pair.address)
     known = {"name": name_of(player), "number": number(player_of(player))}
-    known |= {"game_id": game["id"], "code": game["code"]}
+    known |= {"game_id": game["id"], "code": code_of(challenge(inviting))}
     return Scene(own_site, cookies, known, rows(own_site.database))
 
 
@@ -212,7 +220,7 @@ def test_the_host_alone_may_do_what_is_the_hosts(scene: Scene) -> None:
 def test_another_sites_page_and_a_link_can_do_nothing(scene: Scene) -> None:
     alice, stranger = scene.visitor("player"), scene.visitor("stranger")
     alice.set_cookie(scene.cookies["host"]["host"], "host")
-    fields = {"version": 4, "cell": 8, "opponent": "easy", "mark": "x"}
+    fields = {"version": 3, "cell": 8, "opponent": "easy", "mark": "x"}
     can_be_seen = [rule.rule for rule in rules_of(scene.site, "GET")]
     for rule in rules_of(scene.site, "POST"):
         address = scene.address(rule.endpoint)

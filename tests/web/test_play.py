@@ -227,24 +227,31 @@ def test_htmx_gets_the_game_and_an_address_where_it_is_another(alice: Visitor) -
         check_varies(start, answer, refused)
 
 
-def test_a_code_leads_to_the_game_unseen(site: Site, alice: Visitor, bob: Visitor) -> None:
+def test_a_code_leads_to_the_game(site: Site, alice: Visitor, bob: Visitor) -> None:
     page = challenge(alice)
     code = code_of(page)
     assert re.fullmatch(r"[2-9A-HJKMNP-Z]{6}", code)
     assert page.the("invitation").text == f"http://localhost/join/{code}"
     assert qr_drawn(f"http://localhost/join/{code}") in page.text
-    assert (page.heading, page.playable) == ("Waiting for a classmate", [])
-    assert page.buttons == ["Share", "Copy link", "Cancel"]
-    assert code not in bob.get(page.address).text
+    assert page.the("finder").text.startswith("Waiting for a classmate")
     before = site.dump()
+    (coming,) = [wish[5] for wish in before["wishes"]]
+    for who in (alice, bob):
+        assert who.get(f"/games/{coming}").location == f"/join/{code}"
+    assert alice.get(f"/join/{code}").location == "/class"
     found = bob.follow(bob.get("/join", query_string={"code": f" {code[:3]} {code[3:]}".lower()}))
     assert found.document.all("h1")[0].text == f"{name_of(alice)} wants to play"
     assert plates(found) == [f"{name_of(alice)} plays X", "You you play O"]
     assert (bob.send("HEAD", f"/join/{code}").status, site.dump()) == (200, before)
-    assert bob.press(found, "Join").heading == f"{name_of(alice)} is thinking"
+    joined = bob.press(found, "Join")
+    assert joined.heading == f"{name_of(alice)} is thinking"
+    assert joined.address == f"/games/{coming}"
+    assert alice.ask(page, "class").headers["HX-Redirect"] == joined.address
+    for who in (alice, bob):  # who go back, or send it again
+        assert who.get(f"/join/{code}").location == joined.address
+        assert who.post(f"/join/{code}").location == joined.address
     late = site.visitor().post(f"/join/{code}")
-    assert late.status == 409
-    assert site.visitor().get(late.links["Watch"]).watching
+    assert (late.status, "someone else was quicker" in late.text) == (404, True)
 
 
 def plates(page: Page) -> list[str]:

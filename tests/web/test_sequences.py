@@ -6,7 +6,6 @@ was told of nothing new against the same page opened now.
 """
 
 import random
-import re
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable
 from math import inf
@@ -23,12 +22,12 @@ from jinja2 import FileSystemBytecodeCache
 from tests.support import played, rules
 from tests.support.patience import Times
 from tests.support.people import Clock, player_of
-from tests.support.played import ABSENT_AFTER, NONE, Row, is_live, is_open, mover, rows, seats
+from tests.support.played import ABSENT_AFTER, NONE, Row, is_live, mover, rows, seats
 from tests.support.tabs import Tab, game_in, opened
 from tests.support.visitor import FRAGMENT, Site
 from webapp.config import Settings
 from webapp.live import sealed
-from webapp.service import seeks, tournaments
+from webapp.service import tournaments, wishes
 from webapp.service.key import HostKey
 from webapp.service.teacher import number
 from webapp.store.schema import metadata
@@ -122,7 +121,7 @@ class Lesson:
         self.keep_streams()
         self.clock.goes_on(seconds)
         self.live.beat()
-        seeks.pair_all(self.site.service)
+        wishes.pair_all(self.site.service)
         tournaments.tick(self.site.service)
         self.changed()
 
@@ -167,8 +166,6 @@ class Lesson:
     def changed(self) -> played.Stored:
         """Hold what is stored now against what was stored before, and return that."""
         before, self.stored = self.stored, rows(self.site.database)
-        waiting = [seats(row) for row in self.games.values() if is_open(row)]
-        assert len(waiting) == len({*map(frozenset, waiting)}), "a player waits in two games"
         self.ids += sorted(self.games.keys() - {*self.ids})
         for id_, row in self.games.items():
             was = before["games"].get((id_,))
@@ -199,7 +196,7 @@ class Lesson:
         elif is_live(row) and not is_live(was):
             for player in filter(None, seats(row)):
                 mine = [one for one in self.games.values() if player in seats(one)]
-                assert not any(map(is_open, mine))
+                assert (player,) not in self.stored["wishes"], "who plays waits for no one"
                 assert [self.holds(one, player) for one in mine].count(True) == 1
 
     def check_pages(self) -> None:
@@ -216,12 +213,10 @@ class Lesson:
                 del self.tabs[key]
 
     def check_board(self, me: str, text: str) -> None:
-        """Hold a game's page against its row: the board, whose turn it is, and the code."""
+        """Hold a game's page against its row: the board, and whose turn it is."""
         id_, *shown = game_in(text)
         row = self.games[id_]
         assert shown == [str(row["version"]), row["outcome"], rules.after(map(int, row["moves"]))]
-        code = [row["code"]] if is_open(row) and me in seats(row) else []
-        assert re.findall(r'<b class="code">(\w+)</b>', text) == code
         if is_live(row) and me in seats(row):
             turn = "Your turn" if mover(row) == me else f"{self.name(mover(row) or '')} "
             assert f'<h2 id="turn">{turn if self.paused_at is None else "Paused"}' in text
@@ -281,7 +276,7 @@ class Lesson:
         if self.send(who, f"/games/{id_}/{what}", fields, htmx=chance.choice((True, False))) >= 400:
             return
         assert self.me(who) in seats(row)
-        assert what == "again" or (late == 0 and (paused is None or is_open(row)))
+        assert what == "again" or (late == 0 and paused is None)
         assert what != "claim" or idle >= ABSENT_AFTER
         if what == "moves":
             assert mover(row) == self.me(who)
@@ -294,7 +289,7 @@ class Lesson:
         for _ in range(chance.randrange(10)):
             row = self.games.get(id_, NONE)
             who = players.get(mover(row) or "")
-            if who is None or row["outcome"] or is_open(row):
+            if who is None or row["outcome"]:
                 break
             cell = chance.choice(rules.free(rules.after(map(int, row["moves"]))))
             fields = {"version": row["version"], "cell": cell}
@@ -302,7 +297,8 @@ class Lesson:
             assert status == (303 if self.paused_at is None else 409)
 
     def meet(self, chance: Random) -> None:
-        code = self.game(chance)[1]["code"] or "ABCDEF"
+        codes = [row["code"] for row in self.stored["wishes"].values() if row["code"]]
+        code = chance.choice([*codes, "ABCDEF"])
         event = [f"/tournaments/{self.tournament}/{what}" for what in ("join", "leave")]
         others = ["/challenges", f"/join/{code}", "/seeks", "/seeks", "/seeks/cancel"]
         path = chance.choice([*event, *others * 2])
@@ -313,11 +309,11 @@ class Lesson:
         """One challenges, another joins, and they begin to play."""
         who, other = chance.sample(FOUR, 2)
         if self.send(who, "/challenges", {"mark": chance.choice("xo"), "give_up": 1}) == 303:
-            id_ = self.ids[-1]
-            self.send(other, f"/join/{self.games[id_]['code']}", {"give_up": 1})
-            for player in (who, other):
-                self.keep_open(player, f"/games/{id_}")
-            self.play(chance, id_)
+            wish = self.stored["wishes"][self.me(who),]
+            if self.send(other, f"/join/{wish['code']}", {"give_up": 1}) == 303:
+                for player in (who, other):
+                    self.keep_open(player, f"/games/{wish['game']}")
+                self.play(chance, wish["game"])
 
     def be_another(self, chance: Random) -> None:
         """Get another name, or be another player, or the one of before."""
@@ -383,7 +379,7 @@ ACTS: dict[Callable[[Lesson, Random], None], int] = {
 @pytest.fixture(autouse=True)
 def the_same_lots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a sequence that is tried again draw the same: before each one the generator is seeded."""
-    for service in ("lobby", "players", "seeks", "site"):
+    for service in ("players", "site", "wishes"):
         monkeypatch.setattr(f"webapp.service.{service}.SystemRandom", lambda: random)
 
     def drawn(size: int = 32) -> str:

@@ -91,13 +91,13 @@ def scene(own_site: Site, own_clock: Clock, teacher: Visitor) -> Scene:
     over = sit_down(people.eve, people.fay)
     over.play(X_WINS)
     over.act(people.eve, "again")
-    waiting = challenge(people.carol)
+    challenge(people.carol)
     people.dan.post("/seeks")
     alone = people.gil.start("hard", "x", cell=4)
     pages = {
         "front": (people.hal, "/"), "alone": (people.gil, alone.address),
         "game": (people.ben, game.address), "watched": (watcher, game.address),
-        "over": (people.fay, over.address), "open": (people.carol, waiting.address),
+        "over": (people.fay, over.address), "open": (people.carol, "/class"),
         "class": (watcher, "/class"), "wall": (watcher, "/class/board"), "host": (teacher, "/host"),
         "call": (people.ada, "/calls"), "asked": (people.fay, "/calls"),
     }  # fmt: skip
@@ -140,12 +140,12 @@ def plays(name: str, cell: int) -> Callable[[Scene], object]:
 
 
 def joins(scene: Scene) -> None:
-    code = code_of(scene.people.carol.get(scene.pages["open"][1]))
+    code = code_of(scene.people.carol.get("/class"))
     assert scene.people.hal.post(f"/join/{code}").status == 303
 
 
 def withdraws(scene: Scene) -> None:
-    scene.people.carol.try_to("resign", scene.people.carol.get(scene.pages["open"][1]))
+    scene.people.carol.post("/seeks/cancel")
 
 
 def in_the_lab(what: str) -> Callable[[Scene], object]:
@@ -168,21 +168,21 @@ def begins_many_games(scene: Scene) -> None:
         scene.people.gil.start("friend", "x", cell=4)
 
 
-CLASS = "class wall host"
+CLASS = "class open wall host"
 GAMES = "game watched"
 CHANGES: Mapping[str, tuple[Any, ...]] = {
     "a move": (plays("ada", 8), f"{GAMES} {CLASS} call"),
     "a game is given up": (lambda s: s.game.act(s.people.ada, "resign"), f"{GAMES} {CLASS} call"),
     "a rematch is accepted": (lambda s: s.over.act(s.people.fay, "again"), f"over {CLASS} asked"),
-    "a challenge is taken": (joins, f"open {CLASS}"),
-    "a challenge is withdrawn": (withdraws, "open class host"),
-    "a challenge": (lambda s: challenge(s.people.hal), "class host"),
+    "a challenge is taken": (joins, CLASS),
+    "a challenge is withdrawn": (withdraws, "class open host"),
+    "a challenge": (lambda s: challenge(s.people.hal), "class open host"),
     "someone looks for an opponent": (lambda s: s.people.gil.post("/seeks/cancel"), ""),
-    "a search ends": (lambda s: s.people.dan.post("/seeks/cancel"), "class host"),
+    "a search ends": (lambda s: s.people.dan.post("/seeks/cancel"), "class open host"),
     "a search succeeds": (lambda s: s.people.hal.post("/seeks"), CLASS),
     "a game against the computer counts": (
         lambda s: scenes.played_out(s.people.hal),
-        "class",
+        "class open",
         "wall",
     ),
     "a hint": (in_the_lab("hint"), "alone"),
@@ -199,7 +199,7 @@ CHANGES: Mapping[str, tuple[Any, ...]] = {
     "who plays alone is deleted": (lambda s: s.people.gil.post("/you/forget"), f"alone {CLASS}"),
     "a pause": (lambda s: s.acts("pause"), f"front alone {GAMES} {CLASS}"),
     "the names are locked": (lambda s: s.acts("names", locked=1), "host"),
-    "a reset": (lambda s: s.acts("standings/reset"), "class wall"),
+    "a reset": (lambda s: s.acts("standings/reset"), "class open wall"),
     "a review on the wall": (lambda s: s.acts("wall", moves="40", at=1), "wall host"),
     "a tournament": (lambda s: tournaments.create(s.site.service, *EVENT), "wall host"),
     "who is to move goes": (lambda s: s.goes_away(s.people.ada), f"{GAMES} {CLASS}"),
@@ -220,8 +220,7 @@ def test_what_the_server_deletes_is_told_to_all_pages_that_show_it(scene: Scene)
     scene.clock.goes_on(DAY)
     scene.host.post("/host", {"key": HostKey(scene.site.settings).read()})
     del scene.pages["over"], scene.pages["asked"]  # which no longer ask
-    scene.pages["own"] = scene.people.carol, "/class"
-    check(scene, lambda _: acts.tidy(host), f"alone open {GAMES} own call")
+    check(scene, lambda _: acts.tidy(host), f"alone {GAMES} {CLASS} call")
 
 
 def seated(players: Iterable[Visitor], games: Mapping[Visitor, str], game: str) -> Pair:

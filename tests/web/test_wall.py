@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.page import Page
-from tests.support.people import Clock, be_here, challenge, code_of, name_of, sit_down
+from tests.support.people import Clock, be_here, name_of, sit_down
 from tests.support.visitor import Fields, Site, Visitor
 from webapp.service import polls
 from webapp.service.site import Site as Service
@@ -141,15 +141,12 @@ def test_games_with_the_computer_are_seen_for_a_while(
     assert drawn_figures(wall(site)) == ["0 are here", "0 games today"]
 
 
-def test_a_game_is_large_until_it_is_gone_and_an_open_one_does_not_tell_its_code(
+def test_a_game_is_large_until_it_is_gone(
     site: Site, teacher: Visitor, alice: Visitor, bob: Visitor
 ) -> None:
-    waiting = challenge(alice)
-    show(teacher, game=waiting.address.removeprefix("/games/"))
-    assert "Waiting for a classmate" in wall(site).document.text
-    assert code_of(waiting) not in wall(site).text
-    bob.post(f"/join/{code_of(waiting)}")
-    alice.move(alice.get(waiting.address), 0)
+    game = sit_down(alice, bob).address
+    show(teacher, game=game.removeprefix("/games/"))
+    alice.move(alice.get(game), 0)
     shown = wall(site)
     for name, mark in ((name_of(alice), "X"), (name_of(bob), "O")):
         assert f"{name} plays {mark}" in shown.document.text

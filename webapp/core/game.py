@@ -68,7 +68,7 @@ class Game:
 
     :param moves: the cells played, in order; X plays the first
     :param kind: who plays whom
-    :param x_seat: the player of X; ``None`` where an engine plays it or the seat is free
+    :param x_seat: the player of X; ``None`` where an engine plays it
     :param o_seat: likewise of O; at one device the same player has both seats
     :param engine: slug of the engine, in a game against one
     :param given: how many of the moves stood on the board when the game began, for good
@@ -78,7 +78,6 @@ class Game:
     :param ended: how the game ended where it did not end on the board
     :param rematch: the mark that asks for another game, between two devices
     :param version: counts the changes of a stored game; 0 before it is stored
-    :param code: what a classmate types to take the free seat
     :param next_id: the game that followed this one
     :param tournament: the id of the one that it belongs to
     :param clock: how many seconds a player has for a move there
@@ -103,7 +102,6 @@ class Game:
     rematch: Mark | None = None
     id: str = ""
     version: int = 0
-    code: str | None = None
     next_id: str | None = None
     tournament: str | None = None
     clock: int | None = None
@@ -141,14 +139,9 @@ class Game:
         return self.ended is not None and self.ended.ending == "cancelled"
 
     @property
-    def open(self) -> bool:
-        """Whether it waits for a classmate to take the free seat."""
-        return self.kind is Kind.TWO_DEVICES and None in (self.x_seat, self.o_seat)
-
-    @property
     def turn(self) -> Mark | None:
-        """The mark to move; ``None`` where the game is over or waits for a player."""
-        return None if self.outcome or self.open else self.board.turn
+        """The mark to move; ``None`` where the game is over."""
+        return None if self.outcome else self.board.turn
 
     @property
     def engine_mark(self) -> Mark | None:
@@ -168,7 +161,7 @@ class Game:
         return frozenset(seat for seat in (self.x_seat, self.o_seat) if seat)
 
     def seat(self, mark: Mark) -> str | None:
-        """The player of a mark; ``None`` where an engine plays it or the seat is free."""
+        """The player of a mark; ``None`` where an engine plays it."""
         return self.x_seat if mark is Mark.X else self.o_seat
 
     def marks_of(self, player: str) -> frozenset[Mark]:
@@ -255,8 +248,6 @@ class Game:
         :param by: the mark of the player who asks, where it must be that player's turn
         """
         self.check_going()
-        if self.open:
-            raise NotAllowed("No one has joined this game yet.")
         if self.engine_to_move:
             raise NotAllowed("It is the computer's turn.")
         if by is not None and by is not self.turn:
@@ -310,16 +301,6 @@ class Game:
         """Return the game ended without a result, by something outside of it."""
         self.check_going()
         return replace(self, ended=Outcome(None, ending="cancelled"), hint=None)
-
-    def join(self, player: str) -> Game:
-        """Return the game with a player in its free seat."""
-        if player in self.players:
-            raise NotAllowed("This is your own game. Someone else has to join it.")
-        if not self.open:
-            raise NotAllowed("Someone else was quicker: both seats are taken. You can watch.")
-        if self.x_seat is None:
-            return replace(self, x_seat=player)
-        return replace(self, o_seat=player)
 
     def leave_for_another(self, mark: Mark) -> Game:
         """Return the game after a player has left it for another one between two devices.

@@ -34,7 +34,7 @@ from webapp.server import bridge
 from webapp.server.bridge import Answer, Application, Environ, Receive, Scope, Send
 from webapp.server.queue import QUICK_ROOM, SLOW_ROOM, Lane, Place, Senders
 from webapp.server.streams import Streams
-from webapp.service import menace, polls, seeks, teacher, tournaments
+from webapp.service import menace, polls, teacher, tournaments, wishes
 from webapp.service.site import Site
 from webapp.web import context, events, identity, translation
 from webapp.web.networks import line
@@ -245,7 +245,7 @@ async def _serve(app: Flask, at: tuple[str, int], ready: Callable[[], None]) -> 
     works = [
         (teacher.tidy, _TIDY_EVERY),
         (menace.keep, _KEEP_EVERY),
-        (seeks.pair_all, _PAIR_EVERY),
+        (wishes.pair_all, _PAIR_EVERY),
         (tournaments.tick, _TICK_EVERY),
         (polls.tick, _TICK_EVERY),
         (lambda site: site.live.beat(), _BEAT_EVERY),

@@ -25,10 +25,10 @@ from webapp.core.messages import N_
 from webapp.core.options import FRIEND, Options
 from webapp.engines.base import EngineFault
 from webapp.engines.perfect import HARD
-from webapp.service.lobby import check_no_tournament, holding, withdraw
 from webapp.service.players import save_preferences
 from webapp.service.pov import JUST, Pov, to_go_on_with
 from webapp.service.refusals import Conflict, NotYourGame, Paused, Raced, Unacceptable, UnknownGame
+from webapp.service.seats import check_no_tournament, holding
 from webapp.service.site import Site
 from webapp.store.games import Found
 from webapp.store.tournaments import joined, plays
@@ -144,15 +144,8 @@ def claim(site: Site, game_id: str, player: str, version: int) -> Pov:
     )
 
 
-def resign(site: Site, game_id: str, player: str, version: int) -> Pov | None:
-    """Give a game up; withdraw a challenge that no one has accepted, and return ``None``."""
-    with site.database.read() as connection:
-        game = _seated(connection, game_id, player, version).game
-        if game.open:
-            with site.database.transaction(connection, *game.players):
-                if not store.games.delete(connection, game):
-                    raise Conflict(_STALE)
-            return None
+def resign(site: Site, game_id: str, player: str, version: int) -> Pov:
+    """Give a game up."""
     return _change(site, game_id, player, version, lambda game, mark: game.resign(mark))
 
 
@@ -240,7 +233,7 @@ def _rematch(site: Site, connection: sa.Connection, found: Found, player: str) -
             for seated in before.players:
                 if holding(site, connection, seated) or plays(connection, seated):
                     raise NotAllowed(_ELSEWHERE[seated == player])
-                withdraw(connection, seated)
+            store.wishes.end(connection, *before.players)
             store.players.touch(connection, new.players, site.now())
             game = store.games.insert(connection, new, site.now())
     pov = _pov(site, _find(connection, game.id, player), player)
@@ -360,13 +353,14 @@ def _front(site: Site, connection: sa.Connection, player: str, chosen: Mapping[s
         score=store.records.score(connection, player, engine) if engine else None,
         paused=store.lesson.paused(connection),
         unfinished=to_go_on_with(waiting, player, options.opponent),
+        wish=store.wishes.find(connection, player=player),
     )
     return _with_more(connection, pov, player)
 
 
 def _pov(site: Site, found: Found, player: str) -> Pov:
     game, marks = found.game, found.game.marks_of(player)
-    kept = marks and game.kind is not Kind.ONE_DEVICE and not game.open
+    kept = marks and game.kind is not Kind.ONE_DEVICE
     live = game.kind is Kind.TWO_DEVICES
     idle = _idle(site, game, found.paused_at if found.paused else None) if live else 0
     waits = live and game.turn is not None and game.turn not in marks and not found.paused

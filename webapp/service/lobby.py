@@ -1,37 +1,27 @@
-"""How players find each other: challenges, games in progress, and the standings."""
+"""The class, as its players see it: who is here and wants to play, games, and the standings."""
 
-import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from random import SystemRandom
 from typing import NamedTuple
-from zlib import crc32
 
 import sqlalchemy as sa
 
 from webapp import store
 from webapp.classroom import Lesson
 from webapp.core.board import Mark
-from webapp.core.game import Game, Kind, NotAllowed
-from webapp.core.messages import N_
+from webapp.core.game import Kind
 from webapp.names import People, Player
-from webapp.service.players import save_preferences
 from webapp.service.pov import PHASES
 from webapp.service.ranking import Place, Table
-from webapp.service.refusals import Paused, Raced, Unknown
+from webapp.service.seats import Pairing, holding, named, pairings
 from webapp.service.site import ClassSeen, Site
-from webapp.store.seeks import BUSY_S
+from webapp.store.wishes import BUSY_S, Wish
 from webapp.tournament.event import Entrant, Tournament
 
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""What codes are made of: no 0 or O, no 1, I or L."""
-
-CODE_LENGTH = 6
-
 _FRESH = 15 * 60
-"""For how many seconds the class sees a challenge that no one took, or an idle game."""
+"""For how many seconds the class sees an idle game."""
 
 _AT_COMPUTER = 2 * 60
 """For how many seconds after a move a player counts as playing the computer."""
@@ -40,10 +30,7 @@ _SILENT_AFTER = 60
 """After how many seconds without a move a board comes after the others."""
 
 _MOST = 500
-"""From how many challenges, and how many games, the ones to show are chosen."""
-
-_MOST_WAITING = 50
-"""How many challenges are shown at once, besides the viewer's own."""
+"""How many games are shown at once."""
 
 _ENDED = 6
 """How many games are shown that have just ended."""
@@ -64,23 +51,6 @@ _SHOWN, _UNPLACED = 100, 30
 """How many places are shown, and how many players without one, besides the viewer."""
 
 
-class Pairing(NamedTuple):
-    """A game with the names of its players: a challenge, one that goes on, or one that is over.
-
-    :param x: who has X, ``None`` where the seat is free; likewise ``o``
-    :param mine: whether the viewer has a seat
-    """
-
-    game: Game
-    x: Player | None
-    o: Player | None
-    mine: bool
-
-    def player(self, mark: Mark) -> Player | None:
-        """The player of a mark; ``None`` where an engine plays it or the seat is free."""
-        return self.x if mark is Mark.X else self.o
-
-
 class Ask(Enum):
     """What a viewer and a player who is here want of each other."""
 
@@ -93,29 +63,31 @@ class Person(NamedTuple):
     """A player who is here.
 
     :param playing: the opponent, in a game between two devices
-    :param looking: whether the player looks for an opponent
+    :param wish: for any opponent, or for a classmate who joins; whom a player asks no one sees
     :param ask: what is between the viewer and the player
-    :param open: whether the player has an open game
     :param at_computer: whether the player plays the computer, where that is asked for
     """
 
     player: Player
     playing: Player | None
-    looking: bool
+    wish: Wish | None
     ask: Ask | None = None
-    open: bool = False
     at_computer: bool = False
+
+    @property
+    def looking(self) -> bool:
+        """Whether the player looks for an opponent."""
+        return self.wish is not None and self.wish.for_anyone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyView:
     """The class as one of its players sees it.
 
-    :param challenges: open games that wait for an opponent, the oldest first
     :param games: games in progress, first those whose players are both here, last those in which
         no one has moved for a time; the oldest first
-    :param mine_now: the viewer's own game or challenge, which is among them
-    :param looking: whether the viewer looks for an opponent
+    :param mine_now: the viewer's own game, which is among them
+    :param wish: what the viewer waits for
     :param here: who is here, by name
     :param free_in_s: after how many seconds one of them is no longer busy; 0 if none is
     :param came: the players who have come last, the newest first
@@ -133,10 +105,9 @@ class LobbyView:
         there is none
     """
 
-    challenges: tuple[Pairing, ...]
     games: tuple[Pairing, ...]
     mine_now: Pairing | None
-    looking: bool
+    wish: Wish | None
     here: tuple[Person, ...]
     free_in_s: int
     came: tuple[Player, ...]
@@ -151,15 +122,21 @@ class LobbyView:
     at_computer: tuple[Pairing, ...]
     silent_in_s: int
 
+    @property
+    def looking(self) -> bool:
+        """Whether the viewer looks for an opponent."""
+        return self.wish is not None and self.wish.for_anyone
+
 
 class Calls(NamedTuple):
     """What may call a player from another page.
 
-    :param games: the player's between two devices: going on, open, or over a short time ago, the
-        last changed first
+    :param games: the player's between two devices: going on, or over a short time ago, the last
+        changed first
     :param event: the tournament that the player has joined, until it is over
     :param asker: who asks the player for a game, longest of all
     :param question: the id of what the class is asked, until the player has answered
+    :param wish: what the player waits for
     """
 
     me: str
@@ -167,117 +144,7 @@ class Calls(NamedTuple):
     event: Tournament | None
     asker: Player | None = None
     question: str | None = None
-
-
-class AlreadyPlaying(NotAllowed):
-    """A player cannot sit in two games between two devices.
-
-    :ivar pairing: the one that the player sits in
-    """
-
-    def __init__(self, pairing: Pairing) -> None:
-        super().__init__(N_("You are already in a game."))
-        self.pairing = pairing
-
-
-# --- challenges ---------------------------------------------------------------------------------
-
-
-def challenge(site: Site, player: str, mark: str, *, give_up: bool = False) -> str:
-    """Open a game for a classmate to join, and return its id; an older one is withdrawn.
-
-    :param mark: the player's own: ``"x"``, ``"o"`` or ``"random"``
-    :param give_up: whether to give up the game that the player is in
-    :raises AlreadyPlaying: if the player is in one otherwise
-    """
-    if mark == "random":
-        mark = SystemRandom().choice("xo")
-    game = Game(
-        kind=Kind.TWO_DEVICES,
-        x_seat=player if mark == "x" else None,
-        o_seat=player if mark == "o" else None,
-        id=store.games.new_id(),
-        code="".join(SystemRandom().choices(ALPHABET, k=CODE_LENGTH)),
-    )
-    # Another game may have the code, or the player's present game has just changed.
-    with suppress(sa.exc.IntegrityError, Raced), site.database.read() as connection:
-        with free(site, connection, player, give_up=give_up):
-            store.games.insert(connection, game, site.now())
-            save_preferences(site, connection, player)
-        return game.id
-    return challenge(site, player, mark, give_up=give_up)
-
-
-@contextmanager
-def free(
-    site: Site, connection: sa.Connection, player: str, *others: str, give_up: bool
-) -> Iterator[None]:
-    """A transaction about these players, in which the first has no game between two devices.
-
-    A challenge of the first is withdrawn, and they look for no one any more. A game in
-    which they have not moved counts for neither player; another one is given up.
-
-    :param others: what else it is about
-    :raises AlreadyPlaying: if the player has one that is not to be given up
-    :raises NotAllowed: if the player is in a tournament that is played
-    :raises Paused: if it is to be given up, and all games are paused
-    :raises Raced: if it changes meanwhile
-    """
-    check_no_tournament(connection, player)
-    present = holding(site, connection, player)
-    if present and not give_up:
-        raise AlreadyPlaying(_named(connection, present, player)[0])
-    players = {player, *others}.union(*(game.players for game in present))
-    with site.database.transaction(connection, *players):
-        check_no_tournament(connection, player)  # it may have begun since
-        found = store.games.challenges(connection, player)
-        if holding(site, connection, player, found) != present:
-            raise Raced
-        for game in present:
-            left = game.leave_for_another(*game.marks_of(player))
-            if not store.games.save(connection, game, left, site.now(), unless_paused=True):
-                why = store.lesson.paused(connection)
-                raise Paused(why) if why else Raced
-        withdraw(connection, player, found)
-        yield
-
-
-def invitation(site: Site, code: str, player: str) -> Pairing:
-    """Return the game that a code leads to, and whose challenge it is.
-
-    :raises Unknown: if no game has this code
-    """
-    with site.database.read() as connection:
-        return _named(connection, [_by_code(connection, code)], player)[0]
-
-
-def join(site: Site, code: str, player: str, *, give_up: bool = False) -> str:
-    """Take the free seat of a game, and return its id; a player of it is led there.
-
-    The player then waits for no other opponent: their own challenge is withdrawn.
-
-    :param give_up: whether to give up the game that the player is in
-    :raises Unknown: if no game has this code, or not any more
-    :raises NotAllowed: if it is the player's own challenge, both seats are taken, or the other
-        one is in another game
-    :raises AlreadyPlaying: if this player is in one that is not to be given up
-    """
-    while True:
-        with suppress(Raced), site.database.read() as connection:
-            game = _by_code(connection, code)
-            if player in game.players and not game.open:
-                return game.id
-            joined = game.join(player)
-            (host,) = game.players
-            # About both: two may be about to join each other, and both withdraw what the other
-            # takes.
-            with free(site, connection, player, host, give_up=give_up):
-                if not store.games.save(connection, game, joined, site.now()):
-                    raise Raced
-                if len(holding(site, connection, host)) > 1:
-                    raise NotAllowed("This player is in another game now.")
-                save_preferences(site, connection, player)
-                return game.id
+    wish: Wish | None = None
 
 
 # --- the class ----------------------------------------------------------------------------------
@@ -290,18 +157,22 @@ def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
     """
     with site.database.read() as connection:
         # Before the games: a player who is paired meanwhile is still looking, or has a game.
-        waiting = store.seeks.waiting(connection)
-        looking = {seek.player for seek in waiting if seek.asked is None}
-        declined = store.seeks.declined(connection, player, site.now()) if player else {}
+        waiting = store.wishes.waiting(connection)
+        wishes = {
+            wish.player: wish
+            for wish in waiting
+            if wish.for_anyone or (wish.code and site.live.is_here(wish.player))
+        }
+        declined = store.wishes.declined(connection, player, site.now()) if player else {}
         asks = dict.fromkeys(declined, Ask.BUSY)
-        asks |= {seek.player: Ask.ASKS for seek in waiting if seek.asked == player}
-        asks |= {seek.asked: Ask.ASKED for seek in waiting if seek.asked and seek.player == player}
+        asks |= {wish.player: Ask.ASKS for wish in waiting if wish.asked == player}
+        asks |= {wish.asked: Ask.ASKED for wish in waiting if wish.asked and wish.player == player}
         shared = _look(site, connection)
-        games = store.games.challenges(connection, player) if player else ()
+        games = store.games.going_on(connection, player) if player else ()
         own = {game.id: game for game in games}
         others = (game for game in shared.live if game.id in own or player not in game.players)
         live = [own.pop(game.id, game) for game in others]
-        live = _excerpt([*own.values(), *live], player)
+        live = [*own.values(), *live]
         table = site.ranking.since_the_lesson_began(_in_sight(shared.table, player))
         event = shared.tournament
         event_id = event.id if event and player else ""
@@ -312,13 +183,12 @@ def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
         # The last game of each.
         alone = {seat: game for game in against for seat in game.players - teachers}
         wanted = ({player, *alone} - {NOBODY}).union(*(game.players for game in live))
-        wanted.update(looking, (place.player for place in table))
+        wanted.update(wishes, (place.player for place in table))
         people = People(
             shared.people | store.players.people(connection, wanted - shared.people.keys())
         )
-    pairings = _pairings(live, player, people)
-    going = [pairing for pairing in pairings if not pairing.game.open]
-    here = people.keys() & {*shared.here, *looking, *alone}
+    going = pairings(live, player, people)
+    here = people.keys() & {*shared.here, *wishes, *alone}
     newest = filter(shared.here.__contains__, site.live.newest())
     played = shared.played.union(*(pairing.game.players for pairing in going))
 
@@ -328,34 +198,36 @@ def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
         return not game.players <= {player, *here}, idle >= _SILENT_AFTER
 
     return LobbyView(
-        challenges=tuple(pairing for pairing in pairings if pairing.game.open),
         games=tuple(sorted(going, key=is_last)),
-        mine_now=next((pairing for pairing in reversed(pairings) if pairing.mine), None),
-        looking=player in looking,
+        mine_now=next((pairing for pairing in reversed(going) if pairing.mine), None),
+        wish=next((wish for wish in waiting if wish.player == player), None),
         here=tuple(
             one._replace(at_computer=one.player.id in alone)
-            for one in _people(here, pairings, looking, people, asks)
+            for one in _people(here, going, wishes, people, asks)
         ),
         free_in_s=min((at + BUSY_S + 1 - site.now() for at in declined.values()), default=0),
         came=tuple(people[one] for one in newest if one in people)[:_CAME],
         gathers=2 * len(here & played) < max(len(here), 1),
-        ended=_pairings(shared.ended, player, people),
+        ended=pairings(shared.ended, player, people),
         today=shared.today,
         table=tuple((place, people[place.player]) for place in table if place.player in people),
         me=people[player],
         lesson=shared.lesson,
         tournament=event,
         entrant=entrant,
-        at_computer=_pairings(alone.values(), player, people),
+        at_computer=pairings(alone.values(), player, people),
         silent_in_s=min((one.changed_at - moved_since + 1 for one in alone.values()), default=0),
     )
 
 
-def begun(site: Site, player: str) -> str | None:
-    """Return the id of the player's game between two devices, if it has just begun."""
+def begun(site: Site, player: str, *, just: bool = True) -> str | None:
+    """Return the id of the game between two devices that keeps a player from others.
+
+    :param just: whether it counts only if it has just begun
+    """
     with site.database.read() as connection:
         found = holding(site, connection, player)
-    return next((game.id for game in found if len(game.moves) < len(Mark)), None)
+    return next((game.id for game in found if not just or len(game.moves) < len(Mark)), None)
 
 
 def left_game(site: Site, player: str) -> str | None:
@@ -370,8 +242,8 @@ def left_game(site: Site, player: str) -> str | None:
 def opponent(site: Site, player: str) -> str | None:
     """Return the name of a player's opponent in a game outside of tournaments, if any."""
     with site.database.read() as connection:
-        for game in store.games.challenges(connection, player):
-            if not game.open and game.tournament is None:
+        for game in store.games.going_on(connection, player):
+            if game.tournament is None:
                 (other,) = game.players - {player}
                 return str(store.players.people(connection, {other})[other])
     return None
@@ -390,13 +262,14 @@ def calls(site: Site, player: str, at: str = "") -> Calls:
         found = [game for game in found if not (game.tournament and game.outcome)]
         found.sort(key=lambda game: game.tournament is None)
         games = [game for game in found if game.id != at][:_CALLING]
-        seeks = store.seeks.waiting(connection)
-        asker = next((seek.player for seek in seeks if seek.asked == player), None)
+        waiting = store.wishes.waiting(connection)
+        asker = next((wish.player for wish in waiting if wish.asked == player), None)
+        own = next((wish for wish in waiting if wish.player == player), None)
         poll = store.polls.going(connection)
         calls = poll and poll.calls and not store.polls.own(connection, [poll.id], player)
         question = poll.id if poll and calls else None
         known = store.players.find(connection, asker)[1] if asker else None
-        return Calls(player, _named(connection, games, player), event, known, question)
+        return Calls(player, named(connection, games, player), event, known, question, own)
 
 
 def calls_beside(site: Site, player: str, at: str = "") -> Calls | None:
@@ -427,7 +300,7 @@ def _look(site: Site, connection: sa.Connection) -> ClassSeen:
     # If the clock was just set, all changes are fresh.
     known_s, moment = site.clock.steady_for(), _before_a_pause(site, lesson.stands_since)
     fresh = moment - _FRESH if known_s > _FRESH else 0
-    live = store.games.live(connection, fresh, site.live.here(), _MOST)
+    live = store.games.live(connection, fresh, _MOST)
     playing = set[str]().union(*(game.players for game in live))
     here = site.live.here() - (site.live.teachers() - playing)  # they are not in it by looking
     ended = store.games.ended(connection, fresh, _ENDED)
@@ -461,101 +334,26 @@ def _before_a_pause(site: Site, paused_at: int | None) -> int:
     return site.now() if paused_at is None else min(site.now(), paused_at)
 
 
-def _pairings(games: Iterable[Game], viewer: str, people: People) -> tuple[Pairing, ...]:
-    def seated(player: str | None) -> Player | None:
-        return people[player] if player else None
-
-    return tuple(
-        Pairing(game, seated(game.x_seat), seated(game.o_seat), viewer in game.players)
-        for game in games
-    )
-
-
-def _named(connection: sa.Connection, games: Collection[Game], viewer: str) -> tuple[Pairing, ...]:
-    players = set[str]().union(*(game.players for game in games))
-    return _pairings(games, viewer, store.players.people(connection, players))
-
-
 def _people(
     here: Iterable[str],
     live: Iterable[Pairing],
-    looking: Collection[str],
+    wishes: Mapping[str, Wish],
     people: People,
     asks: Mapping[str, Ask],
 ) -> list[Person]:
     """Who is here, and what they do; players without a name have done nothing yet."""
-    playing, openers = dict[str, Player](), set[str]()
+    playing = dict[str, Player]()
     for pairing in live:
         if pairing.x and pairing.o:
             playing |= {pairing.x.id: pairing.o, pairing.o.id: pairing.x}
-        openers |= pairing.game.players if pairing.game.open else set()
-    for player in looking:  # which says more than an idle game
+    for player in wishes:  # which says more than an idle game
         playing.pop(player, None)
     found = [
-        Person(
-            people[player],
-            playing.get(player),
-            player in looking,
-            asks.get(player),
-            player in openers,
-        )
+        Person(people[player], playing.get(player), wishes.get(player), asks.get(player))
         for player in here
         if player in people
     ]
     return sorted(found, key=lambda person: str(person.player).casefold())
-
-
-def holding(
-    site: Site, connection: sa.Connection, player: str, games: Collection[Game] | None = None
-) -> list[Game]:
-    """Return the games between two devices that keep a player from another one: at most one.
-
-    :param games: those to choose from, where they have been read
-    """
-    if games is None:
-        games = store.games.challenges(connection, player)
-    paused_at = store.lesson.paused_at(connection) if games else None
-    return [
-        game for game in games if game.holds(player, site.clock.since(game.changed_at, paused_at))
-    ]
-
-
-def _excerpt(live: list[Game], player: str) -> list[Game]:
-    """Leave out some challenges if there are too many, chosen at random for each viewer.
-
-    So the others' are still seen, however many one visitor opens.
-    """
-    others = [game.id for game in live if game.open and player not in game.players]
-    left_out = sorted(others, key=lambda game: crc32(f"{player}{game}".encode()))[_MOST_WAITING:]
-    return [game for game in live if game.id not in left_out]
-
-
-def check_no_tournament(connection: sa.Connection, player: str) -> None:
-    """Raise :class:`NotAllowed` if a player is in a tournament that is played."""
-    if store.tournaments.plays(connection, player):
-        raise NotAllowed("You are in the tournament: your next game there begins by itself.")
-
-
-def withdraw(connection: sa.Connection, player: str, games: Iterable[Game] | None = None) -> None:
-    """Withdraw the player's challenge, if no one has taken it; the player looks for no one else.
-
-    :param games: the player's, where they have been read
-    """
-    store.seeks.end(connection, player)
-    for game in store.games.challenges(connection, player) if games is None else games:
-        if game.open:
-            store.games.delete(connection, game)
-
-
-def _by_code(connection: sa.Connection, code: str) -> Game:
-    """Return the game that a code leads to.
-
-    :raises Unknown: if no game has this code
-    """
-    game = store.games.by_code(connection, as_code(code))
-    if game is None:
-        raise Unknown("No game has this code. Check its six characters; or the game was cancelled.")
-    return game
 
 
 def _in_sight(table: Table, player: str | None = None) -> list[Place]:
@@ -567,9 +365,3 @@ def _in_sight(table: Table, player: str | None = None) -> list[Place]:
     if own and own not in (*placed, *others):
         (placed if own.place else others).append(own)
     return [*placed, *others]
-
-
-def as_code(text: str) -> str:
-    """Read a code as people type or paste it: with any digits, in pieces, or as an address."""
-    last = unicodedata.normalize("NFKC", text.strip("/ ").rpartition("/")[2]).upper()
-    return "".join(str(unicodedata.digit(one, one)) for one in last if one.isalnum())

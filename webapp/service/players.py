@@ -16,6 +16,7 @@ from webapp.names import People, Player
 from webapp.service.ranking import Place
 from webapp.service.refusals import Conflict, Raced, Unacceptable
 from webapp.service.site import Site
+from webapp.store.wishes import Wish
 
 _DRAWS = 50
 """How many names are drawn before a number is added to one."""
@@ -32,6 +33,7 @@ class You(NamedTuple):
     :param classmates: how many there are to beat
     :param computers: a record against each engine that is offered, which may be empty
     :param games: the unfinished ones, and then the last ones, the newest first
+    :param wish: what the player waits for
     :param people: the players in all these, by their ids
     :param solved: the most puzzles solved in a run
     """
@@ -44,6 +46,7 @@ class You(NamedTuple):
     classmates: int
     computers: list[Record]
     games: list[Game]
+    wish: Wish | None
     people: People
     names_locked: bool
     solved: int
@@ -70,6 +73,7 @@ def look(site: Site, player: str) -> You:
         records, table = store.records.of(connection, player), site.ranking.table(connection)
         games = store.games.waiting(connection, player, _GOING)
         games += store.games.recent(connection, player, _LAST)
+        wish = store.wishes.find(connection, player=player)
         ids = {player}.union({one.opponent for one in records}, *(game.players for game in games))
         people = store.players.people(connection, ids)
         locked = store.lesson.read(connection).names_locked
@@ -87,6 +91,7 @@ def look(site: Site, player: str) -> You:
         classmates=len({*table, *(one.opponent for one in met)} - {player}),
         computers=[found.get(slug, Record(player, slug)) for slug in (*site.engines, MENACE)],
         games=games,
+        wish=wish,
         people=people,
         names_locked=locked,
         solved=run.best if run else 0,
@@ -126,22 +131,22 @@ def rename(site: Site, player: str, text: str | None = None) -> str:
 def forget(site: Site, player: str, *, idle_since: int | None = None) -> None:
     """Delete a player and the name; what others have played with them stays, without the name.
 
-    A game that goes on with someone else is given up, and an open one withdrawn.
+    A game that goes on with someone else is given up.
 
     :param idle_since: only if they have begun no game since then, in seconds since 1970
     """
     while True:
         with suppress(Raced), site.database.write(store.tournaments.ABOUT) as connection:
-            going = store.games.challenges(connection, player)
+            going = store.games.going_on(connection, player)
             others = set[str]().union(*(game.players for game in going))
             with site.database.transaction(connection, player, *others):
-                if store.games.challenges(connection, player) != going:
+                if store.games.going_on(connection, player) != going:
                     raise Raced
                 if idle_since is not None and not store.players.is_idle(
                     connection, player, idle_since
                 ):
                     return
-                store.seeks.forget(connection, player)
+                store.wishes.forget(connection, player)
                 store.polls.forget(connection, player)
                 store.runs.forget(connection, player)
                 store.menace.forget(connection, player)
@@ -155,16 +160,12 @@ def give_up(
 ) -> None:
     """End games that go on between two devices for players who go, in a transaction about them.
 
-    An open one is withdrawn, one of two who both go is cancelled, and others are given up.
+    One of two who both go is cancelled, and others are given up.
 
     :raises Raced: if one has changed meanwhile
     """
     for game in games_:
-        if game.open:
-            ended = store.games.delete(connection, game)
-        else:
-            ended = bool(store.games.save(connection, game, game.given_up_by(players), now))
-        if not ended:
+        if not store.games.save(connection, game, game.given_up_by(players), now):
             raise Raced
 
 

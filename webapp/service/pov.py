@@ -8,6 +8,7 @@ from webapp.core.game import ABSENT_AFTER, Game, Kind, Score
 from webapp.core.options import Options
 from webapp.core.record import Record
 from webapp.names import Player
+from webapp.store.wishes import Wish
 from webapp.tournament.event import Tournament
 
 PHASES = (ABSENT_AFTER, 600)
@@ -41,13 +42,14 @@ class Pov:
     :param viewer: the viewer, without a name before the first game
     :param score: the viewer's score against the opponent; ``None`` where none is kept
     :param records: the viewer's, against every opponent; ``None`` where they were not asked for
-    :param people: in a game between two devices those who sit, by mark
+    :param people: in a game between two devices the two, by mark
     :param idle: for how many seconds a game between two devices has not changed
     :param away: whether it is another player's turn who is not present
     :param paused: why no one can move, as a sentence; empty if the game goes on
     :param left: how many seconds the player to move has, in a tournament
     :param begins_in: in how many seconds that clock begins, before the first move of a game
     :param unfinished: on the front page, what the viewer may go on with instead
+    :param wish: likewise, what the viewer waits for
     :param event: after a game between two devices, the tournament that the viewer has joined
     :param may_seek: whether the viewer may look for another opponent after it
     """
@@ -65,6 +67,7 @@ class Pov:
     left: int | None = None
     begins_in: int = 0
     unfinished: tuple[Unfinished, ...] = ()
+    wish: Wish | None = None
     event: Tournament | None = None
     may_seek: bool = True
 
@@ -134,7 +137,4 @@ def to_go_on_with(waiting: Iterable[Game], player: str, opponent: str) -> tuple[
     ]
     live = [one for one in found if one.game.kind is Kind.TWO_DEVICES]
     others = [one for one in found if one.game.kind is not Kind.TWO_DEVICES]
-    return (
-        *sorted(live, key=lambda one: one.game.open)[:1],
-        *sorted(others, key=lambda one: not one.lost_by_another)[:1],
-    )
+    return (*live[:1], *sorted(others, key=lambda one: not one.lost_by_another)[:1])

@@ -23,7 +23,7 @@ class ClassSeen(NamedTuple):
     """What all see of the class, read once for each change.
 
     :param number: that of its topic when it was read, at the moment ``read``
-    :param live: open games and games in progress
+    :param live: games in progress
     :param here: the players who are here, a teacher only while she plays
     :param ended: games that have just ended
     :param today: how many games have ended today, and ``played`` who has played them

@@ -179,6 +179,10 @@ def tidy(site: Site) -> None:
     if not (looked := _looked_a_day_ago(site)):
         return
     idle_since, unchanged_since = looked - IDLE_DAYS * DAY, looked - UNFINISHED_DAYS * DAY
+    with site.database.write() as connection:
+        waiting = store.wishes.waiting(connection)
+        old = [wish.player for wish in waiting if wish.since < unchanged_since]
+        store.wishes.end(connection, *old)
     with site.database.read() as connection:
         players = store.players.idle_since(connection, idle_since)
         games = store.games.unfinished_since(connection, unchanged_since)

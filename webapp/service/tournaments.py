@@ -16,7 +16,6 @@ from webapp import store
 from webapp.classroom import Wall
 from webapp.core.game import Game, NotAllowed
 from webapp.names import People
-from webapp.service.lobby import withdraw
 from webapp.service.players import give_up, save_preferences
 from webapp.service.refusals import Conflict, Raced, Unknown
 from webapp.service.site import Site
@@ -231,7 +230,7 @@ def join(site: Site, id_: str, player: str) -> None:
             raise NotAllowed("This tournament has begun, and no one else can join it.")
         save_preferences(site, connection, player)
         if found.state is State.RUNNING:
-            withdraw(connection, player)
+            store.wishes.end(connection, player)
         joined = found.round + (found.round_over is not None)
         new = Entrant(player, joined=joined, free_since=found.ticked_at - REST_MS)
         if before is None or not before.playing:
@@ -251,7 +250,7 @@ def present_game(site: Site, id_: str, player: str) -> str | None:
     """Return the id of the player's game in a tournament that goes on, if there is one."""
     with site.database.read() as connection:
         _find(connection, id_)
-        games = store.games.challenges(connection, player)
+        games = store.games.going_on(connection, player)
     return next((game.id for game in games if game.tournament == id_), None)
 
 
@@ -384,12 +383,9 @@ def _store_games(site: Site, connection: sa.Connection, event: Event, *, starts:
     held = frozenset(event.entrants).union(*(game.players for game in around))
     with site.database.transaction(connection, *held):
         if leave:
-            store.seeks.end(connection, *leave)
-            others = [
-                game
-                for game in store.games.seated(connection, leave)
-                if game.id not in over and (game.players & begin or (starts and game.open))
-            ]
+            store.wishes.end(connection, *leave)
+            seated = store.games.seated(connection, begin)
+            others = [game for game in seated if game.id not in over]
             if not all(game.players <= held for game in others):
                 raise Raced  # one has begun before all were locked
             give_up(connection, others, playing, now)

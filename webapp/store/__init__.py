@@ -13,11 +13,11 @@ from webapp.store import (
     records,
     results,
     runs,
-    seeks,
     sessions,
     tidying,
     topics,
     tournaments,
+    wishes,
 )
 from webapp.store.database import Database as Database
 from webapp.store.database import prepare as prepare

@@ -47,8 +47,8 @@ class Found(NamedTuple):
     @property
     def paused(self) -> str:
         """Why no one can move, if the game is one that a pause stops; else empty."""
-        stops = not self.game.outcome and not self.game.open
-        return Lesson(paused_at=self.paused_at, asked_at=self.asked_at).paused if stops else ""
+        lesson = Lesson(paused_at=self.paused_at, asked_at=self.asked_at)
+        return "" if self.game.outcome else lesson.paused
 
 
 # --- statements, each built once so that SQLAlchemy compiles it once -----------------------------
@@ -95,8 +95,6 @@ _FIND = (
     .where(games.c.id == sa.bindparam("id"))
 )
 _BY_START_KEY = sa.select(games.c.id).where(games.c.start_key == sa.bindparam("start_key"))
-_BY_CODE = sa.select(games).where(games.c.code == sa.bindparam("code"))
-_OPEN = sa.or_(games.c.x_seat.is_(None), games.c.o_seat.is_(None))
 
 
 def _of_player(*conditions: sa.ColumnElement[bool]) -> list[sa.Select[Any]]:
@@ -108,7 +106,7 @@ def _of_player(*conditions: sa.ColumnElement[bool]) -> list[sa.Select[Any]]:
 
 
 _UNFINISHED = sa.union(*_of_player(games.c.outcome == "", games.c.engine == sa.bindparam("engine")))
-_CHALLENGES = sa.union(*_of_player(games.c.outcome == "", _LIVE)).order_by("created_at", "id")
+_GOING_ON = sa.union(*_of_player(games.c.outcome == "", _LIVE)).order_by("created_at", "id")
 _BEYOND = (
     sa.union(*_of_player(games.c.outcome == "", sa.not_(_LIVE)))
     .order_by(sa.desc("updated_at"), sa.desc("created_at"), "id")
@@ -135,21 +133,14 @@ _WAITING = (
     .order_by(sa.desc("updated_at"), "id")
     .limit(sa.bindparam("most"))
 )
-_OPENED_BY = sa.func.coalesce(games.c.x_seat, games.c.o_seat)
-_WAITS = sa.and_(_OPEN, _OPENED_BY.in_(sa.bindparam("here", expanding=True)))
-_IDS = [
-    sa.select(
-        sa.select(games.c.id)
-        .where(GOING_ON, games.c.updated_at >= sa.bindparam("since"), condition)
-        .order_by(games.c.updated_at.desc(), games.c.id)
-        .limit(sa.bindparam("most"))
-        .subquery()
-        .c.id
-    )
-    for condition in (_WAITS, ~_OPEN)
-]
+_CHANGED_LAST = (
+    sa.select(games.c.id)
+    .where(GOING_ON, games.c.updated_at >= sa.bindparam("since"))
+    .order_by(games.c.updated_at.desc(), games.c.id)
+    .limit(sa.bindparam("most"))
+)
 _LIVE_GAMES = (
-    sa.select(games).where(games.c.id.in_(sa.union(*_IDS))).order_by(games.c.created_at, games.c.id)
+    sa.select(games).where(games.c.id.in_(_CHANGED_LAST)).order_by(games.c.created_at, games.c.id)
 )
 _AT_COMPUTER = (
     sa.select(games)
@@ -220,13 +211,13 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
     game = _game(row)
     x = Player(row.x_seat or "", row.x_name, row.x_dealt)
     o = Player(row.o_seat or "", row.o_name, row.o_dealt)
-    people = zip(Mark, (x, o), strict=True) if game.kind is Kind.TWO_DEVICES else ()
+    people = {Mark.X: x, Mark.O: o} if game.kind is Kind.TWO_DEVICES else {}
     return Found(
         game=game,
         options=options,
         viewer=Player(player, row.name, row.dealt),
         score=score,
-        people={mark: player for mark, player in people if player.id},
+        people=people,
         paused_at=row.paused_at,
         asked_at=row.asked_at,
         ticked_at=row.ticked_at,
@@ -239,19 +230,12 @@ def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
     return found
 
 
-def by_code(connection: sa.Connection, code: str) -> Game | None:
-    """Return the game that a classmate joins with this code, if there is one."""
-    return next(iter(_listed(connection, _BY_CODE, code=code)), None) if findable(code) else None
+def live(connection: sa.Connection, since: int, most: int) -> list[Game]:
+    """Return games between two devices that go on, in the order in which they began.
 
-
-def live(connection: sa.Connection, since: int, here: Collection[str], most: int) -> list[Game]:
-    """Return open and unfinished games between two devices, in the order they were opened.
-
-    They have changed since then, and there are at most so many of each kind, changed last.
-
-    :param here: the players who are here; a challenge of anyone else is left out
+    They have changed since then, and there are at most so many, changed last.
     """
-    return _listed(connection, _LIVE_GAMES, since=since, here=sorted(here), most=most)
+    return _listed(connection, _LIVE_GAMES, since=since, most=most)
 
 
 def at_computer(connection: sa.Connection, since: int, most: int) -> list[Game]:
@@ -287,9 +271,9 @@ def unfinished(connection: sa.Connection, player: str, engine: str) -> list[Game
     return _listed(connection, _UNFINISHED, player=player, engine=engine)
 
 
-def challenges(connection: sa.Connection, player: str) -> list[Game]:
+def going_on(connection: sa.Connection, player: str) -> list[Game]:
     """Return the player's unfinished games between two devices."""
-    return _listed(connection, _CHALLENGES, player=player)
+    return _listed(connection, _GOING_ON, player=player)
 
 
 def seated(connection: sa.Connection, players: Iterable[str]) -> list[Game]:
@@ -396,7 +380,7 @@ def save(
 
 def _for_the_class(game: Game) -> tuple[object, ...]:
     """What the class sees of a game."""
-    return game.open, game.outcome, game.rematch
+    return game.outcome, game.rematch
 
 
 def stand_still(connection: sa.Connection, paused_at: int, now: int) -> None:
@@ -405,14 +389,6 @@ def stand_still(connection: sa.Connection, paused_at: int, now: int) -> None:
     :param paused_at: since when, in seconds since 1970
     """
     connection.execute(_STAND_STILL, {"paused_at": paused_at, "now": now})
-
-
-def delete(connection: sa.Connection, game: Game) -> bool:
-    """Delete a game if it still has this version; return whether it had."""
-    statement = sa.delete(games).where(games.c.id == game.id, games.c.version == game.version)
-    changed = topics.game(game.id), *map(topics.calls, game.players)
-    topics.note(connection, topics.CLASS, *changed)
-    return connection.execute(statement).rowcount == 1
 
 
 def delete_beyond(connection: sa.Connection, player: str, new: Game, most: int) -> None:
@@ -438,8 +414,10 @@ def delete_unfinished(connection: sa.Connection, game_id: str, before: int) -> N
     :param before: in seconds since 1970
     """
     game = among(connection, [game_id]).get(game_id)
-    if game and not game.outcome and game.changed_at < before:
-        delete(connection, game)
+    same = games.c.id == game_id, _GIVEN_UP
+    if game and connection.execute(sa.delete(games).where(*same), {"before": before}).rowcount:
+        changed = topics.game(game_id), *map(topics.calls, game.players)
+        topics.note(connection, topics.CLASS, *changed)
 
 
 @cache
@@ -461,7 +439,7 @@ def _update(names: frozenset[str], *, unless_paused: bool) -> sa.Update:
 # --- rows and games -----------------------------------------------------------------------------
 
 _SAME = (
-    *("kind", "x_seat", "o_seat", "engine", "given", "version", "code", "next_id"),
+    *("kind", "x_seat", "o_seat", "engine", "given", "version", "next_id"),
     *("tournament", "clock", "deadline"),
 )
 """What a row holds as a game does, and under the same name."""

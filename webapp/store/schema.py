@@ -1,4 +1,4 @@
-"""The tables: players, games, seeks, declines, records, tournaments. May import ``core.game``.
+"""The tables: players, games, wishes, declines, records, tournaments. May import ``core.game``.
 
 No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
 """
@@ -62,8 +62,8 @@ games = sa.Table(
         comment="who plays whom",
     ),
     sa.Column("engine", sa.String(200), comment="its slug; null: the game is of another kind"),
-    sa.Column("x_seat", sa.String(64), comment="the player of X; null: an engine, or free"),
-    sa.Column("o_seat", sa.String(64), comment="the player of O; null: an engine, or free"),
+    sa.Column("x_seat", sa.String(64), comment="the player of X; null: an engine"),
+    sa.Column("o_seat", sa.String(64), comment="the player of O; null: an engine"),
     sa.Column("moves", sa.String(9), nullable=False, comment="the cells in order, such as 402"),
     sa.Column("given", sa.Integer, nullable=False, comment="how many there were when it began"),
     sa.Column("reasons", sa.Text, nullable=False, comment="JSON: one a move, null for a person's"),
@@ -76,12 +76,10 @@ games = sa.Table(
     sa.Column("next_id", sa.String(22), comment="the game that followed"),
     sa.Column("created_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
     sa.Column("updated_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
-    sa.Column("code", sa.String(6), comment="what a classmate types to join; null: no one can"),
     sa.Column("rematch", sa.String(1), comment="x or o: who asks for one"),
     sa.Column("tournament", sa.String(22), comment="the one that it belongs to"),
     sa.Column("clock", sa.Integer, comment="seconds for a move there"),
     sa.Column("deadline", sa.BigInteger, comment="milliseconds since 1970: of the move to come"),
-    sa.Index("ix_games_code", "code", unique=True),
     # Which games of a player go on, and against which engine. A move in mid-game changes neither.
     # Wide, so that SQLite prefers the narrower ones below for games that are over.
     sa.Index(None, "x_seat", "outcome", "kind", "engine"),
@@ -97,7 +95,7 @@ def _written(column: sa.Column[T], value: T) -> sa.ColumnElement[T]:
 _TWO_DEVICES = games.c.kind == _written(games.c.kind, Kind.TWO_DEVICES)
 GOING_ON = sa.and_(_TWO_DEVICES, games.c.outcome == _written(games.c.outcome, ""))
 OVER = sa.and_(_TWO_DEVICES, games.c.outcome > _written(games.c.outcome, ""))
-"""The games between two devices that are open or go on, and those that are over."""
+"""The games between two devices that go on, and those that are over."""
 
 AT_COMPUTER = sa.and_(
     games.c.kind == _written(games.c.kind, Kind.ENGINE),
@@ -116,14 +114,18 @@ for _name, _condition, *_columns in (
 ):
     sa.Index(f"ix_games_{_name}", *_columns, sqlite_where=_condition, postgresql_where=_condition)
 
-seeks = sa.Table(
-    "seeks",
+wishes = sa.Table(
+    "wishes",
     metadata,
     sa.Column("player", sa.String(64), primary_key=True),
     sa.Column("since", sa.BigInteger, nullable=False, comment="seconds since 1970"),
-    sa.Column("asked", sa.String(64), comment="the one asked for a game; null: anyone"),
+    sa.Column("asked", sa.String(64), comment="the one asked for a game"),
+    sa.Column("code", sa.String(6), comment="or what a classmate types to join"),
+    sa.Column("mark", sa.String(1), comment="x or o: the player's, in the game by this code"),
+    sa.Column("game", sa.String(22), comment="the id that this game will have"),
+    sa.Index(None, "code", unique=True),
 )
-"""The players who look for an opponent."""
+"""The players who want to play: anyone, the one asked, or the one who has the code."""
 
 declines = sa.Table(
     "declines",
@@ -302,7 +304,19 @@ menace = sa.Table(
 """The games that MENACE has learnt from."""
 
 OF_PLAYERS = (
-    *(players, games, records, tournaments, entrants, matches, rounds, polls, answers, runs),
+    *(
+        players,
+        games,
+        wishes,
+        records,
+        tournaments,
+        entrants,
+        matches,
+        rounds,
+        polls,
+        answers,
+        runs,
+    ),
     menace,
 )
 """The tables about players; a database in which these are empty is empty."""

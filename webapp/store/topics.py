@@ -56,13 +56,8 @@ def game(game_id: str) -> str:
 
 
 def calls(player: str) -> str:
-    """Return the topic of whatever may call a player to another page."""
+    """Return the topic of whatever may call a player to another page, and of their own wish."""
     return f"calls:{player}"
-
-
-def seek(player: str) -> str:
-    """Return the topic of a player who looks for an opponent: it changes when that ends."""
-    return f"seek:{player}"
 
 
 def turn(player: str) -> str:

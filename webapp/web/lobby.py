@@ -1,4 +1,4 @@
-"""The class: challenges, joining, and standings."""
+"""The class: who plays whom, joining by a code, and standings."""
 
 from functools import lru_cache
 
@@ -9,15 +9,16 @@ from markupsafe import Markup
 
 from webapp import words
 from webapp.core.game import NotAllowed
-from webapp.service import lobby, players, polls, puzzles, seeks, teacher
-from webapp.service.lobby import AlreadyPlaying, LobbyView
+from webapp.service import lobby, players, polls, puzzles, teacher, wishes
+from webapp.service.lobby import LobbyView
 from webapp.service.refusals import Refusal, Unknown
+from webapp.service.seats import AlreadyPlaying
 from webapp.web import forms, respond
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.identity import is_teacher, player, returning
 from webapp.web.present.calls import present_calls
-from webapp.web.present.lobby import present_class, waits
+from webapp.web.present.lobby import present_class
 from webapp.web.respond import hx_redirect, page, part_or_page, retargeted, wants_fragment
 
 pages = Blueprint("lobby", __name__)
@@ -34,14 +35,14 @@ def again() -> str:
 def class_() -> ResponseReturnValue:
     """Show who is here, the games that go on, and the standings.
 
-    A page whose viewer was looking for an opponent is led to the game that has begun meanwhile.
+    A page whose viewer was waiting for an opponent is led to the game that has begun meanwhile.
     """
     asked = None if is_teacher() else polls.going(site())
     if asked and asked.calls:
         return hx_redirect(url_for("polls.question", id_=asked.id))
     found = lobby.overview(site(), player())
-    looking = forms.flag(request.args, "looking") and not waits(found)
-    if looking and (game_id := lobby.begun(site(), player())):
+    waited = forms.flag(request.args, "looking") and not found.wish
+    if waited and (game_id := lobby.begun(site(), player())):
         return hx_redirect(url_for("play.game", game_id=game_id))
     return _shown(found)
 
@@ -84,8 +85,8 @@ def challenge() -> ResponseReturnValue:
         return _ask(give_up=give_up)
     mark = forms.challenge_mark(request.form)
     site().live.asked(player())
-    game_id = lobby.challenge(site(), player(), mark, give_up=give_up)
-    return redirect(url_for("play.game", game_id=game_id), 303)
+    wishes.invite(site(), player(), mark, give_up=give_up)
+    return _to_the_class()
 
 
 def _ask(*, give_up: bool) -> ResponseReturnValue:
@@ -94,19 +95,19 @@ def _ask(*, give_up: bool) -> ResponseReturnValue:
         asked, accept = forms.asked(request.form), forms.flag(request.form, "accept")
         site().live.asked(player())
         asked_id = teacher.numbered(site(), asked).id
-        game_id = seeks.ask(site(), player(), asked_id, accept=accept, give_up=give_up)
+        game_id = wishes.ask(site(), player(), asked_id, accept=accept, give_up=give_up)
     except AlreadyPlaying:
         raise
     except (NotAllowed, Refusal) as error:
         found = lobby.overview(site(), player())
         return make_response(_shown(found, said=words.told(error)), STATUS[type(error)])
-    return hx_redirect(url_for("play.game", game_id=game_id)) if game_id else _looking()
+    return hx_redirect(url_for("play.game", game_id=game_id)) if game_id else _to_the_class()
 
 
 @pages.post("/challenges/<int:number>/decline")
 def decline(number: int) -> ResponseReturnValue:
     """Decline to play with the player of this number, who asks for a game."""
-    seeks.decline(site(), player(), teacher.numbered(site(), number).id)
+    wishes.decline(site(), player(), teacher.numbered(site(), number).id)
     return calls() if wants_fragment() else redirect(url_for("lobby.class_"), 303)
 
 
@@ -114,7 +115,7 @@ def decline(number: int) -> ResponseReturnValue:
 def seek() -> ResponseReturnValue:
     """Sit down with a player who looks for an opponent, or begin to look for one."""
     try:
-        game_id = seeks.seek(site(), player(), give_up=forms.flag(request.form, "give_up"))
+        game_id = wishes.seek(site(), player(), give_up=forms.flag(request.form, "give_up"))
     except AlreadyPlaying as error:
         # Pressed once more, or found by someone else meanwhile.
         game_id = lobby.begun(site(), player())
@@ -122,59 +123,74 @@ def seek() -> ResponseReturnValue:
             game_id = error.pairing.game.id
         if game_id is None:
             raise
-    return hx_redirect(url_for("play.game", game_id=game_id)) if game_id else _looking()
+    return hx_redirect(url_for("play.game", game_id=game_id)) if game_id else _to_the_class()
 
 
 @pages.post("/seeks/cancel")
 def cancel() -> ResponseReturnValue:
-    """Look for no opponent any more."""
-    seeks.cancel(site(), player())
-    return _looking()
+    """Wait for no opponent any more."""
+    wishes.cancel(site(), player())
+    return _to_the_class()
 
 
-def _looking() -> ResponseReturnValue:
+def _to_the_class() -> ResponseReturnValue:
     """Lead to the class, or show it to a page that has it already; or to a game that has begun."""
     on_class = request.headers.get("HX-Target", "").endswith("#class")
     if not (on_class and wants_fragment()):
         return hx_redirect(url_for("lobby.class_"))
     found = lobby.overview(site(), player())
     mine = found.mine_now
-    if mine and not mine.game.open and not waits(found):
+    if mine and not found.wish:
         return hx_redirect(url_for("play.game", game_id=mine.game.id))
     return _shown(found)
 
 
 @pages.get("/join")
 def find() -> ResponseReturnValue:
-    """Go to the challenge with a typed ``code``, or ask for the code again if there is none."""
+    """Go to the game with a typed ``code``, or ask for the code again if there is none."""
     typed = request.args.get("code", "").strip()
     if not typed:
         return redirect(url_for("lobby.class_"), 303)
     try:
-        code = lobby.invitation(site(), typed, player()).game.code
+        wish, _host = wishes.invitation(site(), typed)
     except Unknown as error:
         found = lobby.overview(site(), player())
         return make_response(_shown(found, typed=typed, refusal=words.told(error)), 404)
-    return redirect(url_for("lobby.invitation", code=code), 303)
+    return redirect(url_for("lobby.invitation", code=wish.code), 303)
 
 
 @pages.get("/join/<code>")
-def invitation(code: str, refusal: str = "") -> str:
-    """Show who opened the game; looking takes no seat."""
-    pairing = lobby.invitation(site(), code, player())
-    return page("lobby/join.html", pairing=pairing, refusal=refusal)
+def invitation(code: str, refusal: str = "") -> ResponseReturnValue:
+    """Show who opened the game, who sees the code on the page of the class; no one sits by this."""
+    try:
+        wish, host = wishes.invitation(site(), code)
+    except Unknown as error:
+        return _to_own_game(error)
+    if host.id == player():
+        return hx_redirect(url_for("lobby.class_"))
+    return page("lobby/join.html", wish=wish, host=host, refusal=refusal)
 
 
 @pages.post("/join/<code>")
 def join(code: str) -> ResponseReturnValue:
-    """Take the free seat."""
+    """Begin the game with the player who has opened it."""
     try:
-        game_id = lobby.join(site(), code, player(), give_up=forms.flag(request.form, "give_up"))
+        game_id = wishes.join(site(), code, player(), give_up=forms.flag(request.form, "give_up"))
     except AlreadyPlaying:
         raise
     except NotAllowed as error:
         return make_response(invitation(code, words.told(error)), 409)
-    return redirect(url_for("play.game", game_id=game_id), 303)
+    except Unknown as error:
+        return _to_own_game(error)
+    lead = url_for("play.game", game_id=game_id) if game_id else url_for("lobby.class_")
+    return redirect(lead, 303)
+
+
+def _to_own_game(error: Unknown) -> ResponseReturnValue:
+    """Lead a player who sits in a game to it: its code leads nowhere once two sit."""
+    if game_id := lobby.begun(site(), player(), just=False):
+        return redirect(url_for("play.game", game_id=game_id), 303)
+    raise error
 
 
 def _shown(

@@ -5,7 +5,8 @@ import secrets
 from flask import Blueprint, g, request, url_for
 from flask.typing import ResponseReturnValue
 
-from webapp.service import games
+from webapp.service import games, wishes
+from webapp.service.refusals import UnknownGame
 from webapp.web import forms
 from webapp.web.context import SEAT, site
 from webapp.web.identity import player
@@ -33,8 +34,13 @@ def start() -> ResponseReturnValue:
 
 @pages.get("/games/<game_id>")
 def game(game_id: str) -> ResponseReturnValue:
-    """Show a game, to its player or to a watcher."""
-    pov = games.look(site(), game_id, player())
+    """Show a game, to its player or to a watcher; of one that has yet to begin, the invitation."""
+    try:
+        pov = games.look(site(), game_id, player())
+    except UnknownGame:
+        if code := wishes.code_of(site(), game_id):
+            return hx_redirect(url_for("lobby.invitation", code=code))
+        raise
     if pov.marks:
         request.environ[SEAT] = game_id
     elif "seat" in request.args:  # of a player whom the teacher has removed since
@@ -73,9 +79,8 @@ def again(game_id: str) -> ResponseReturnValue:
 
 @pages.post("/games/<game_id>/resign")
 def resign(game_id: str) -> ResponseReturnValue:
-    """Give up a game between two devices, or withdraw a challenge."""
-    pov = games.resign(site(), game_id, player(), forms.version(request.form))
-    return game_response(pov) if pov else hx_redirect(url_for("lobby.class_"))
+    """Give up a game between two devices."""
+    return game_response(games.resign(site(), game_id, player(), forms.version(request.form)))
 
 
 @pages.post("/games/<game_id>/claim")

@@ -13,11 +13,12 @@ from webapp.classroom import Wall
 from webapp.core.game import MENACE, moves_of
 from webapp.names import Player
 from webapp.service import games, menace, polls, tournaments
-from webapp.service.lobby import NOBODY, LobbyView, Pairing, overview
+from webapp.service.lobby import NOBODY, LobbyView, overview
 from webapp.service.polls import Asked, Quizzed
 from webapp.service.pov import Pov
 from webapp.service.ranking import Place
 from webapp.service.refusals import Unknown, UnknownGame
+from webapp.service.seats import Pairing
 from webapp.service.tournaments import Standing
 from webapp.store import topics
 from webapp.web import ask

@@ -107,9 +107,8 @@ def told(
         name = words.isolated(other) if other.name else _("a player who left")
     friend = _("With a friend at one device") if game.kind is Kind.ONE_DEVICE else ""
     if outcome is None:
-        title = _("Your open game") if game.open else friend or _("Against {name}")
-        waits = _("no one has joined yet") if game.open else _("their turn")
-        how = _("your turn") if game.turn in marks else waits
+        title = friend or _("Against {name}")
+        how = _("your turn") if game.turn in marks else _("their turn")
         return other, title.format(name=name), how, None
     mine = None if friend else next(iter(marks))
     title, how = friend or _("Drew with {name}"), _("nine moves")

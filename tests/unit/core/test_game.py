@@ -19,7 +19,6 @@ WHY = Reason("random")
 
 FRIENDS = Game(kind=Kind.ONE_DEVICE, x_seat=ME, o_seat=ME)
 LIVE = Game(kind=Kind.TWO_DEVICES, x_seat=ME, o_seat=YOU)
-OPEN = replace(LIVE, o_seat=None)
 X_TO_ME = Game(kind=Kind.ENGINE, x_seat=ME, engine="easy")
 O_TO_ME = Game(kind=Kind.ENGINE, o_seat=ME, engine="easy")
 KINDS = {"friends": FRIENDS, "live": LIVE, "x": X_TO_ME, "o": O_TO_ME}
@@ -41,7 +40,7 @@ def reachable(game: Game) -> Iterator[tuple[Game, str]]:
 def test_a_player_has_the_marks_of_their_seats() -> None:
     for game, player, marks in (
         *((X_TO_ME, ME, "X"), (O_TO_ME, ME, "O"), (FRIENDS, ME, "XO"), (LIVE, YOU, "O")),
-        *((LIVE, "watcher", ""), (X_TO_ME, "watcher", ""), (OPEN, ME, "X")),
+        *((LIVE, "watcher", ""), (X_TO_ME, "watcher", "")),
     ):
         assert game.marks_of(player) == frozenset(map(Mark, marks))
         assert (player in game.players) is bool(marks)
@@ -148,8 +147,6 @@ CHANGES: dict[str, Callable[[Game], Game]] = {
     "claim early": lambda game: game.claim(Mark.O, 59),
     "play": lambda game: game.play(8),
     "play for O": lambda game: game.play(8, by=Mark.O),
-    "join": lambda game: game.join("third"),
-    "join oneself": lambda game: game.join(ME),
     "rematch": lambda game: game.ask_rematch(Mark.X),
 }
 REFUSED = [
@@ -161,17 +158,14 @@ REFUSED = [
     *(("resign", having(kind, GOING), "between two people") for kind in (X_TO_ME, FRIENDS)),
     ("claim", having(X_TO_ME, GOING), "between two people"),
     *((what, having(LIVE, DRAWN), "is over") for what in ("resign", "claim")),
-    *(("claim", game, "not your opponent's turn") for game in (OPEN, having(LIVE, GOING))),
+    ("claim", having(LIVE, GOING), "not your opponent's turn"),
     ("claim early", having(LIVE, GOING), "after 60 seconds"),
     ("claim", having(replace(LIVE, tournament="t"), (4,)), "the clock decides"),
     ("rematch", having(replace(LIVE, tournament="t"), DRAWN), "begins by itself"),
-    ("play", OPEN, "No one has joined"),
     *(("play", game, "the computer's turn") for game in (O_TO_ME, having(X_TO_ME, (4,)))),
     ("play", having(FRIENDS, (8,)), "taken"),
     ("play", having(LIVE, GOING).resign(Mark.X), "is over"),
     ("play for O", having(LIVE, GOING), "not your turn"),
-    ("join", LIVE, "quicker"),
-    ("join oneself", OPEN, "your own game"),
 ]
 
 
@@ -182,15 +176,12 @@ def test_what_a_game_does_not_allow_it_says() -> None:
         assert len(str(refused.value).split()) <= 15
 
 
-def test_a_seat_is_taken_an_end_counts_for_both_and_a_rematch_swaps_the_marks() -> None:
-    joined = OPEN.join(YOU)
-    assert (OPEN.open, OPEN.turn, joined.open, joined.turn) == (True, None, False, Mark.X)
-    assert replace(OPEN, x_seat=None, o_seat=ME).join(YOU).seat(Mark.X) == YOU
-    going = having(joined, GOING)
+def test_an_end_counts_for_both_and_a_rematch_swaps_the_marks() -> None:
+    going = having(LIVE, GOING)
     for ended, ending in ((going.resign(Mark.X), "resign"), (going.claim(Mark.O, 60), "claim")):
         assert ended.outcome == Outcome(Mark.O, ending=ending)
         assert set(ended.results()) == {(ME, YOU, "l"), (YOU, ME, "w")}
-    early = having(joined, (4,)).resign(Mark.O)
+    early = having(LIVE, (4,)).resign(Mark.O)
     assert (early.rated, list(early.results())) == (False, [])
     again = having(LIVE, DRAWN).ask_rematch(Mark.X).swapped("next")
     assert again == replace(LIVE, x_seat=YOU, o_seat=ME, id="next")

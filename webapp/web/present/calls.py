@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from webapp import words
-from webapp.service.lobby import Calls, Pairing
+from webapp.service.lobby import Calls
+from webapp.service.seats import Pairing
 from webapp.tournament.event import Format, State, Tournament
 from webapp.words.language import _
 
@@ -49,12 +50,13 @@ def present_calls(calls: Calls, at: str, *, asks: bool) -> CallsView:
     """
     calls = calls._replace(question=None) if asks else calls
     event = _event(calls.event, calls.games) if calls.event else None
-    playing = any(not one.game.open and not one.game.outcome for one in calls.games)
+    playing = any(not one.game.outcome for one in calls.games)
     runs = calls.event is not None and calls.event.state is State.RUNNING
     calling = (_call(pairing, calls.me, playing=playing or runs) for pairing in calls.games)
     leads = calls.question or (event and event.game_id)
     call = None if leads else next(filter(None, (_ask(calls), *calling)), None)
-    alone = not (calls.games or calls.event or calls.asker or calls.question)
+    invites = calls.wish and calls.wish.code
+    alone = not (calls.games or calls.event or calls.asker or calls.question or invites)
     return CallsView(calls.me, at, call, event, calls.question, alone)
 
 
@@ -90,8 +92,6 @@ def _call(pairing: Pairing, me: str, *, playing: bool) -> CallView | None:
     :param playing: whether the player has no time for a rematch: a game or a tournament goes on
     """
     game = pairing.game
-    if game.open:
-        return None
     (mine,) = game.marks_of(me)
     if game.outcome:
         if playing or game.rematch is not mine.other:

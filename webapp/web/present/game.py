@@ -114,8 +114,6 @@ def announcement(
 def unfinished(unfinished_game: Unfinished, engines: Engines) -> str:
     """Name a game that the front page leads back to."""
     game = unfinished_game.game
-    if game.open:
-        return _("Your challenge is waiting for a classmate")
     if game.kind is Kind.TWO_DEVICES:
         return _("Continue your game with a classmate")
     if game.kind is Kind.ONE_DEVICE:

@@ -9,7 +9,6 @@ from webapp import words
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER
 from webapp.names import Player
-from webapp.service.lobby import Pairing
 from webapp.service.pov import PHASES, Pov
 from webapp.store import topics
 from webapp.tournament.event import State
@@ -35,7 +34,7 @@ def topics_of(pov: Pov) -> list[str]:
     """Name what changes the page: the same as long as its game goes on."""
     game = pov.game
     own = [topics.game(game.id), *map(topics.player, sorted(game.players))] if game.id else []
-    return own if game.open or game.outcome else [*own, topics.PAUSE]
+    return own if game.outcome else [*own, topics.PAUSE]
 
 
 def _name(pov: Pov, mark: Mark) -> str | None:
@@ -52,8 +51,9 @@ def opponent_of(pov: Pov) -> str:
 
 
 class Plate(NamedTuple):
-    """One side of a game between two devices; one whose seat is free has no player.
+    """One side of a game between two devices.
 
+    :param player: ``None`` for the viewer who has yet to join
     :param says: its mark, or that its player is away
     :param moves: whether it is its turn
     """
@@ -71,30 +71,29 @@ def plates(pov: Pov) -> list[Plate]:
 
 
 def _plate(pov: Pov, mark: Mark) -> Plate:
-    player, moves = pov.people.get(mark), pov.game.turn is mark and not pov.paused
-    if player is None:
-        return Plate(mark, None, _("A free seat"), _("plays {mark}").format(mark=mark), moves=False)
+    player, moves = pov.people[mark], pov.game.turn is mark and not pov.paused
     message = _("you play {mark}") if mark in pov.marks else _("plays {mark}")
     says = _("away") if moves and pov.away else message.format(mark=mark)
     name = _("You") if mark in pov.marks else words.who(player)
     return Plate(mark, player, name, says, moves)
 
 
-def seats(pairing: Pairing) -> list[Plate]:
-    """The two sides of a game for someone who has its address: a free seat is theirs."""
-    sides = list[Plate]()
-    for mark, player in ((Mark.X, pairing.x), (Mark.O, pairing.o)):
-        message = _("plays {mark}") if player else _("you play {mark}")
-        name = words.who(player) if player else _("You")
-        sides.append(Plate(mark, player, name, message.format(mark=mark), moves=False))
-    return sorted(sides, key=lambda plate: plate.player is None)
+def seats(chosen: str, host: Player) -> list[Plate]:
+    """The two sides of a game that a player has opened, for someone who has its code.
+
+    :param chosen: the host's mark, ``"x"`` or ``"o"``
+    """
+    mark = Mark(chosen.upper())
+    theirs, mine = _("plays {mark}"), _("you play {mark}")
+    return [
+        Plate(mark, host, words.who(host), theirs.format(mark=mark), moves=False),
+        Plate(mark.other, None, _("You"), mine.format(mark=mark.other), moves=False),
+    ]
 
 
 def heading(pov: Pov) -> str:
     """Whose turn it is, or how the game ended."""
     game, outcome = pov.game, pov.game.outcome
-    if game.open:
-        return _("Waiting for a classmate")
     if not outcome:
         if pov.turn:
             return _("Your turn")
@@ -111,10 +110,6 @@ def heading(pov: Pov) -> str:
 def sentence(pov: Pov) -> str:
     """What happened last."""
     game = pov.game
-    if game.open:
-        if pov.marks:
-            return _("Anyone who takes the free seat plays against you.")
-        return _("A seat is free.")
     if game.cancelled:
         return _("It counts for neither player.")
     running = pov.event is not None and pov.event.state is State.RUNNING
@@ -176,8 +171,6 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
     game = pov.game
     if not pov.marks:
         return ()
-    if game.open:
-        return (ActionView("resign", _("Cancel")),)
     if pov.paused:
         return (ActionView("resign", _("Give up"), possible=False),)
     if not game.outcome:

@@ -6,8 +6,9 @@ from webapp import words
 from webapp.analysis.ratings import OTHERS
 from webapp.core.board import Mark
 from webapp.names import Player
-from webapp.service.lobby import Ask, LobbyView, Pairing, Person
+from webapp.service.lobby import Ask, LobbyView, Person
 from webapp.service.ranking import Place
+from webapp.service.seats import Pairing
 from webapp.tournament.event import Entrant, Format, State, Tournament
 from webapp.words.language import _, ngettext, pgettext
 
@@ -51,7 +52,8 @@ def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
         "free": [person.player for person in free],
         "free_in_s": lobby.free_in_s,
         "seeking": _seeking(others),
-        "waits": waits(lobby),
+        "code": lobby.wish and lobby.wish.code,
+        "waits": lobby.wish is not None,
         "called": any(person.ask is Ask.ASKS for person in others),
         "event": _event(lobby),
         "paused": lobby.lesson.paused,
@@ -66,11 +68,6 @@ def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
         "begun": bool(lobby.games or lobby.today or placed),
         "ended": [(_winner(pairing), who_beat_whom(pairing)) for pairing in ended[:JUST_FINISHED]],
     }
-
-
-def waits(lobby: LobbyView) -> bool:
-    """Whether the viewer looks for an opponent, or asks a player for a game."""
-    return lobby.looking or any(person.ask is Ask.ASKED for person in lobby.here)
 
 
 def _looking(free: list[Person]) -> str:
@@ -139,7 +136,7 @@ def _event(lobby: LobbyView) -> Shown | None:
 def _opponent(lobby: LobbyView) -> str | None:
     """The name of the viewer's opponent in a game outside of tournaments."""
     mine = lobby.mine_now
-    if mine is None or mine.game.open or mine.game.tournament:
+    if mine is None or mine.game.tournament:
         return None
     (mark,) = mine.game.marks_of(lobby.me.id)
     return str(mine.player(mark.other))
@@ -191,21 +188,17 @@ def doing(person: Person) -> str:
         return _("playing")
     if person.ask:
         return _("is busy")
-    if person.open:
-        return _("open game")
-    if person.looking:
-        return _("looking")
+    if person.wish:
+        return _("looking") if person.looking else _("open game")
     alone = pgettext("below a player's name", "plays the computer")
     return alone if person.at_computer else _("free")
 
 
 def versus(pairing: Pairing, engine: str = "") -> str:
-    """Name the player who waits, or the two who play.
+    """Name the two who play.
 
     :param engine: what an engine is called that is one of them
     """
-    if pairing.game.open:
-        return words.isolated(pairing.x or pairing.o)
     x, o = map(words.isolated, (pairing.x or engine, pairing.o or engine))
     return _("{x} against {o}").format(x=x, o=o)
 

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0009"
-down_revision = "0007"
+down_revision = "0008"
 
 # They were milliseconds of the tournament's own clock, which had come to `elapsed`. As after a stop
 # of the server, the clocks of games begin again in full.
