@@ -170,7 +170,7 @@ def _by_code(connection: sa.Connection, code: str) -> Wish:
     if wish is None:
         raise Unknown(
             "No game has this code. Check its six characters; "
-            "or someone else was quicker, or the game was cancelled."
+            "perhaps someone else was quicker, or the game was cancelled."
         )
     return wish
 
