@@ -149,10 +149,12 @@ INSERT INTO entrants (tournament, player, joined, playing, missed, free_since, b
   VALUES ('arena', 'a', 0, true, 0, 17000, false), ('next', 'a', 0, true, 0, -3000, false);
 INSERT INTO matches (tournament, number, round, one, opening, step, since)
   VALUES ('arena', 1, 0, 'a', '', 2, 18000);
-INSERT INTO games (id, kind, tournament, clock, begun_at, x_opened, moved_at, moves, given,
-  reasons, helped, outcome, version, created_at, updated_at)
-  VALUES ('moved', 'two devices', 'arena', 10, 5000, 6000, 15000, '04', 1, '', true, '', 1, 1, 1),
-  ('begun', 'two devices', 'arena', 10, 19000, NULL, 19000, '0', 1, '', true, '', 1, 1, 1)
+INSERT INTO games (id, kind, x_seat, o_seat, tournament, clock, begun_at, x_opened, moved_at,
+  moves, given, reasons, helped, outcome, version, created_at, updated_at)
+  VALUES ('moved', 'two devices', 'a', 'b', 'arena', 10, 5000, 6000, 15000,
+    '04', 1, '', true, '', 1, 1, 1),
+  ('begun', 'two devices', 'c', 'd', 'arena', 10, 19000, NULL, 19000,
+    '0', 1, '', true, '', 1, 1, 1)
 """
 _MOMENTS = (
     "SELECT ticked_at, ends_at, round_over FROM tournaments ORDER BY number",
