@@ -52,9 +52,9 @@ def test_one_is_asked_at_a_time_and_asking_and_looking_exclude_each_other(pupils
     assert [pupils.asker(one) for one in (BOB, CAROL)] == [None, "a"]
     assert pupils.seek(ALICE) is None
     assert pupils.asker(CAROL) is None
-    assert lobby.overview(pupils.host, ALICE).looking
+    assert pupils.looking() == "a"
     pupils.ask(ALICE, BOB)
-    assert not lobby.overview(pupils.host, ALICE).looking
+    assert pupils.looking() == ""
     assert pupils.seek(DAN) is None, "she waits for no one but him"
     wishes.cancel(pupils.host, ALICE)
     assert pupils.asker(BOB) is None

@@ -151,8 +151,8 @@ def check_nothing_lost(settings: Settings, noted: Noted) -> int:
         played.check_moves(row)
         # The first move begins a game with the computer, whose reply comes with a move.
         version = (len(row["moves"]) + 1) // 2
-        if row["kind"] is played.LIVE:  # opened and joined are a version each, like every move
-            version = 1 + (None not in played.seats(row)) + len(row["moves"])
+        if row["kind"] is played.LIVE:  # the beginning is a version, like every move
+            version = 1 + len(row["moves"])
         assert row["version"] == version + bool(row["ending"]), row
     seats = {(seat,) for row in games for seat in played.seats(row) if seat}
     assert seats <= stored["players"].keys()

@@ -122,11 +122,6 @@ class LobbyView:
     at_computer: tuple[Pairing, ...]
     silent_in_s: int
 
-    @property
-    def looking(self) -> bool:
-        """Whether the viewer looks for an opponent."""
-        return self.wish is not None and self.wish.for_anyone
-
 
 class Calls(NamedTuple):
     """What may call a player from another page.

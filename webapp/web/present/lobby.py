@@ -48,7 +48,7 @@ def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
         "me": lobby.me,
         "comes": comes,
         "mine": lobby.mine_now,
-        "looking": _looking(free) if lobby.looking else "",
+        "looking": _looking(free) if lobby.wish and lobby.wish.for_anyone else "",
         "free": [person.player for person in free],
         "free_in_s": lobby.free_in_s,
         "seeking": _seeking(others),
