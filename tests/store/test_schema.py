@@ -36,7 +36,7 @@ def test_the_questions_of_every_page_are_answered_by_an_index(database: Database
         games.delete_unfinished(connection, "A", 1)
         games.stand_still(connection, 1, 2)
         wishes.end(connection, "a")
-        wishes.find(connection, code="ABC234")
+        wishes.by_code(connection, "ABC234")
         wishes.declined(connection, "a", 1)
         tournaments.in_time(connection, "T", 0)
         tournaments.shift(connection, "T", 1)

@@ -353,7 +353,7 @@ def _front(site: Site, connection: sa.Connection, player: str, chosen: Mapping[s
         score=store.records.score(connection, player, engine) if engine else None,
         paused=store.lesson.paused(connection),
         unfinished=to_go_on_with(waiting, player, options.opponent),
-        wish=store.wishes.find(connection, player=player),
+        wish=store.wishes.of(connection, player),
     )
     return _with_more(connection, pov, player)
 

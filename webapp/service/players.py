@@ -73,7 +73,7 @@ def look(site: Site, player: str) -> You:
         records, table = store.records.of(connection, player), site.ranking.table(connection)
         games = store.games.waiting(connection, player, _GOING)
         games += store.games.recent(connection, player, _LAST)
-        wish = store.wishes.find(connection, player=player)
+        wish = store.wishes.of(connection, player)
         ids = {player}.union({one.opponent for one in records}, *(game.players for game in games))
         people = store.players.people(connection, ids)
         locked = store.lesson.read(connection).names_locked

@@ -67,7 +67,7 @@ def ask(
 def decline(site: Site, player: str, asker: str) -> None:
     """Decline to play with another player, unless that one asks no longer."""
     with site.database.write(ABOUT) as connection:
-        wish = store.wishes.find(connection, player=asker)
+        wish = store.wishes.of(connection, asker)
         if wish and wish.asked == player:
             store.wishes.decline(connection, asker, player, site.now())
             store.wishes.end(connection, asker)
@@ -134,7 +134,7 @@ def invitation(site: Site, code: str) -> tuple[Wish, Player]:
 def code_of(site: Site, game_id: str) -> str | None:
     """Return the code by which a game is joined that has yet to begin; ``None`` without one."""
     with site.database.read() as connection:
-        wish = store.wishes.find(connection, game=game_id)
+        wish = store.wishes.for_game(connection, game_id)
     return wish and wish.code
 
 
@@ -166,7 +166,7 @@ def as_code(text: str) -> str:
 
 
 def _by_code(connection: sa.Connection, code: str) -> Wish:
-    wish = store.wishes.find(connection, code=as_code(code))
+    wish = store.wishes.by_code(connection, as_code(code))
     if wish is None:
         raise Unknown(
             "No game has this code. Check its six characters; "
@@ -177,7 +177,7 @@ def _by_code(connection: sa.Connection, code: str) -> Wish:
 
 def _meet_or_end(site: Site, connection: sa.Connection, player: str) -> None:
     """Pair a player who looks if that can be; end the wish if the player cannot play."""
-    wish = store.wishes.find(connection, player=player)
+    wish = store.wishes.of(connection, player)
     if wish is None or wish.code:
         return
     if _can_play(site, connection, wish):
@@ -228,7 +228,7 @@ def _ask(
         if asked in game.players:
             return game.id  # the other one was quicker
     why, name = _why_not(site, connection, player, asked), store.players.find(connection, asked)[1]
-    theirs, now = store.wishes.find(connection, player=asked), site.now()
+    theirs, now = store.wishes.of(connection, asked), site.now()
     asks = theirs is not None and theirs.asked == player
     # And not why: no one has to explain whom they do not want to play.
     if not (why or asks) and asked in store.wishes.declined(connection, player, now):
@@ -253,7 +253,7 @@ def _why_not(site: Site, connection: sa.Connection, player: str, asked: str) -> 
     if store.tournaments.plays(connection, asked):
         return N_("{name} is in the tournament.")
     plays = holding(site, connection, asked)
-    wants = plays or store.wishes.find(connection, player=asked)
+    wants = plays or store.wishes.of(connection, asked)
     if site.live.is_away(asked) or (asked in site.live.teachers() and not wants):
         return N_("{name} is not here now.")
     return N_("{name} is playing.") if plays else ""

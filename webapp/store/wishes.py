@@ -9,29 +9,14 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from webapp.store import topics
-from webapp.store.schema import declines, findable, wishes
+from webapp.store.schema import findable
+from webapp.store.sql import insertion, sql
 
 ABOUT = "wishes"
 """The subject of a transaction that begins a wish, or ends one in a game."""
 
 BUSY_S = 5 * 60
 """For how many seconds after a decline a player cannot ask the same one again."""
-
-_ALL = sa.select(wishes).order_by(wishes.c.since, wishes.c.player)
-_END = (
-    sa.delete(wishes)
-    .where(wishes.c.player.in_(sa.bindparam("players", expanding=True)))
-    .returning(wishes.c.player, wishes.c.asked)
-)
-_DECLINES = sa.select(declines.c.asked, declines.c.declined_at).where(
-    declines.c.player == sa.bindparam("one"),
-    # A clock that was set back keeps no one busy for longer.
-    declines.c.declined_at.between(sa.bindparam("now") - BUSY_S, sa.bindparam("now")),
-)
-_OLD = sa.delete(declines).where(declines.c.declined_at < sa.bindparam("now") - BUSY_S)
-_SAME = sa.delete(declines).where(
-    declines.c.player == sa.bindparam("one"), declines.c.asked == sa.bindparam("other")
-)
 
 
 class Wish(NamedTuple):
@@ -56,17 +41,46 @@ class Wish(NamedTuple):
         return not (self.asked or self.code)
 
 
+_WAITING = sql("SELECT * FROM wishes ORDER BY since, player")
+_OF_PLAYER = sql("SELECT * FROM wishes WHERE player = :key")
+_BY_CODE = sql("SELECT * FROM wishes WHERE code = :key")
+_FOR_GAME = sql("SELECT * FROM wishes WHERE game = :key")
+_INSERT = insertion("wishes", Wish._fields)
+_OF_PLAYERS = sql("SELECT player, asked FROM wishes WHERE player IN :players")
+_END = sql("DELETE FROM wishes WHERE player IN :players")
+# A clock that was set back keeps no one busy for longer.
+_DECLINED = sql("""
+    SELECT asked, declined_at FROM declines
+    WHERE player = :player AND declined_at BETWEEN :since AND :now
+""")
+_TIDY_DECLINES = sql("DELETE FROM declines WHERE declined_at < :since")
+_DECLINE = insertion("declines", ("player", "asked", "declined_at"), key=("player", "asked"))
+_FORGET = sql("DELETE FROM declines WHERE player = :player OR asked = :player")
+
+
 def waiting(connection: sa.Connection) -> list[Wish]:
     """Return all wishes, the oldest first."""
-    return [Wish(*row) for row in connection.execute(_ALL)]
+    return [Wish(**row._mapping) for row in connection.execute(_WAITING)]
 
 
-def find(connection: sa.Connection, **of: str) -> Wish | None:
-    """Return the wish of a ``player``, with a ``code`` or for a ``game`` to come."""
-    if not all(map(findable, of.values())):
-        return None
-    row = connection.execute(_ALL.filter_by(**of)).one_or_none()
-    return Wish(*row) if row else None
+def of(connection: sa.Connection, player: str) -> Wish | None:
+    """Return the wish of a player, if there is one."""
+    return _find(connection, _OF_PLAYER, player)
+
+
+def by_code(connection: sa.Connection, code: str) -> Wish | None:
+    """Return the wish with a code, if there is one."""
+    return _find(connection, _BY_CODE, code)
+
+
+def for_game(connection: sa.Connection, id_: str) -> Wish | None:
+    """Return the wish for a game to come, if there is one."""
+    return _find(connection, _FOR_GAME, id_)
+
+
+def _find(connection: sa.Connection, statement: sa.TextClause, key: str) -> Wish | None:
+    row = connection.execute(statement, {"key": key}).one_or_none() if findable(key) else None
+    return Wish(**row._mapping) if row else None
 
 
 def begin(connection: sa.Connection, wish: Wish) -> None:
@@ -74,36 +88,37 @@ def begin(connection: sa.Connection, wish: Wish) -> None:
 
     :raises sqlalchemy.exc.IntegrityError: if another one has its code
     """
-    connection.execute(sa.insert(wishes), wish._asdict())
+    connection.execute(_INSERT, wish._asdict())
     _note(connection, wish.player, wish.asked)
 
 
 def end(connection: sa.Connection, *players: str) -> bool:
     """End the wishes of players, in a transaction; return whether there were any."""
-    ended = connection.execute(_END, {"players": players}).all()
-    for player, asked in ended:
+    wishes = connection.execute(_OF_PLAYERS, {"players": players}).all()
+    if not wishes or not connection.execute(_END, {"players": players}).rowcount:
+        return False
+    for player, asked in wishes:
         _note(connection, player, asked)
-    return bool(ended)
+    return True
 
 
 def decline(connection: sa.Connection, player: str, asked: str, now: int) -> None:
     """Note that the one asked has declined, in a transaction about :data:`ABOUT`."""
-    connection.execute(_OLD, {"now": now})
-    connection.execute(_SAME, {"one": player, "other": asked})
-    connection.execute(sa.insert(declines), {"player": player, "asked": asked, "declined_at": now})
+    connection.execute(_TIDY_DECLINES, {"since": now - BUSY_S})
+    connection.execute(_DECLINE, {"player": player, "asked": asked, "declined_at": now})
 
 
 def declined(connection: sa.Connection, player: str, now: int) -> Mapping[str, int]:
     """Return who has declined to play with a player lately, and when, in seconds since 1970."""
-    rows = connection.execute(_DECLINES, {"one": player, "now": now})
+    values = {"player": player, "since": now - BUSY_S, "now": now}
+    rows = connection.execute(_DECLINED, values)
     return {row.asked: row.declined_at for row in rows}
 
 
 def forget(connection: sa.Connection, player: str) -> None:
     """Delete what is known of a player, in a transaction."""
     end(connection, player)
-    about = sa.or_(declines.c.player == player, declines.c.asked == player)
-    connection.execute(sa.delete(declines).where(about))
+    connection.execute(_FORGET, {"player": player})
 
 
 def _note(connection: sa.Connection, player: str, asked: str | None) -> None:
