@@ -129,6 +129,7 @@ def waiting(world: World) -> Iterator[Seen]:
     yield Seen(third.open(f"/join/{code}"))
     yield Seen(third.open("/class"), act=partial(unfold, third))
     yield Seen(third.open("/class/board"))
+    one.open("/privacy")  # the page of the class leads to the game by itself
     world.pupil().do(f"/join/{code}")
     yield Seen(one.open("/privacy"))  # which calls to the game
     one.noise.expect_refusal(409)
