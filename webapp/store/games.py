@@ -18,9 +18,9 @@ from webapp.core.board import Mark, Outcome
 from webapp.core.game import Game, Kind, Reason, Score, digits, moves_of
 from webapp.core.options import Options
 from webapp.names import Player
-from webapp.store import menace, records, schema, topics
-from webapp.store.lesson import ASKED_AT, PAUSED_AT
-from webapp.store.schema import AT_COMPUTER, GOING_ON, OVER, findable, games, players, tournaments
+from webapp.store import menace, records, topics
+from webapp.store.schema import findable, games
+from webapp.store.sql import changing, insertion, sql
 
 
 class Found(NamedTuple):
@@ -51,149 +51,115 @@ class Found(NamedTuple):
         return "" if self.game.outcome else lesson.paused
 
 
-# --- statements, each built once so that SQLAlchemy compiles it once -----------------------------
+# --- statements ---------------------------------------------------------------------------------
 
-_viewer, _x, _o = players.alias("viewer"), players.alias("x"), players.alias("o")
-_record = schema.records
-_PLAYER: sa.BindParameter[str] = sa.bindparam("player")
-_LIVE = games.c.kind == Kind.TWO_DEVICES
-_OTHER = sa.case((games.c.x_seat == _PLAYER, games.c.o_seat), else_=games.c.x_seat)
+_FIND = sql("""
+    SELECT games.*, viewer.opponent AS chosen, viewer.mark, viewer.last_mark, viewer.name,
+        viewer.dealt, records.won, records.drawn, records.lost, x.name AS x_name,
+        x.dealt AS x_dealt, o.name AS o_name, o.dealt AS o_dealt,
+        (SELECT coalesce(paused_at, asked_at) FROM lesson WHERE id = 1) AS paused_at,
+        (SELECT asked_at FROM lesson WHERE id = 1) AS asked_at,
+        (SELECT ticked_at FROM tournaments WHERE id = games.tournament) AS ticked_at
+    FROM games LEFT JOIN players AS viewer ON viewer.id = :player
+        LEFT JOIN players AS x ON kind = 'two devices' AND x.id = x_seat
+        LEFT JOIN players AS o ON kind = 'two devices' AND o.id = o_seat
+        LEFT JOIN records ON records.player = :player AND records.opponent =
+            CASE WHEN kind <> 'two devices' THEN engine
+                WHEN x_seat = :player THEN o_seat ELSE x_seat END
+    WHERE games.id = :id
+""")
+_BY_START_KEY = sql("SELECT id FROM games WHERE start_key = :start_key")
+_AMONG = sql("SELECT * FROM games WHERE id IN :ids ORDER BY created_at, id")
 
-_TICKED_AT = sa.select(tournaments.c.ticked_at).where(tournaments.c.id == games.c.tournament)
+# A player's games: each half finds them by the index of its own seat.
+_UNFINISHED = sql("""
+    SELECT * FROM games WHERE x_seat = :player AND outcome = '' AND engine = :engine
+    UNION SELECT * FROM games WHERE o_seat = :player AND outcome = '' AND engine = :engine
+""")
+_GOING_ON = sql("""
+    SELECT * FROM games WHERE x_seat = :player AND outcome = '' AND kind = 'two devices'
+    UNION SELECT * FROM games WHERE o_seat = :player AND outcome = '' AND kind = 'two devices'
+    ORDER BY created_at, id
+""")
+_BEYOND = sql("""
+    SELECT * FROM games WHERE x_seat = :player AND outcome = '' AND kind <> 'two devices'
+    UNION SELECT * FROM games WHERE o_seat = :player AND outcome = '' AND kind <> 'two devices'
+    ORDER BY updated_at DESC, created_at DESC, id LIMIT 1000 OFFSET :most
+""")
+_RECENT = sql("""
+    SELECT * FROM games
+    WHERE x_seat = :player AND outcome > '' AND outcome NOT IN ('left', 'cancelled')
+    UNION SELECT * FROM games
+    WHERE o_seat = :player AND outcome > '' AND outcome NOT IN ('left', 'cancelled')
+    ORDER BY updated_at DESC, id LIMIT :most
+""")
+_CALLING = sql("""
+    SELECT * FROM games WHERE x_seat = :player AND outcome = '' AND kind = 'two devices'
+    UNION SELECT * FROM games WHERE o_seat = :player AND outcome = '' AND kind = 'two devices'
+    UNION SELECT * FROM games WHERE x_seat = :player AND kind = 'two devices' AND outcome > ''
+        AND next_id IS NULL AND updated_at >= :since
+    UNION SELECT * FROM games WHERE o_seat = :player AND kind = 'two devices' AND outcome > ''
+        AND next_id IS NULL AND updated_at >= :since
+    ORDER BY updated_at DESC, id
+""")
+# With a move in them, or a move that was taken back from an engine.
+_WAITING = sql("""
+    SELECT * FROM games WHERE x_seat = :player AND outcome = '' AND next_id IS NULL
+        AND (moves <> '' OR helped AND engine IS NOT NULL OR kind = 'two devices')
+    UNION SELECT * FROM games WHERE o_seat = :player AND outcome = '' AND next_id IS NULL
+        AND (moves <> '' OR helped AND engine IS NOT NULL OR kind = 'two devices')
+    ORDER BY updated_at DESC, id LIMIT :most
+""")
+# Of two games in one second the same is the last for both players.
+_LAST_LIVE = sql("""
+    SELECT * FROM games WHERE x_seat = :player AND kind = 'two devices' AND outcome > ''
+    UNION ALL
+    SELECT * FROM games WHERE o_seat = :player AND kind = 'two devices' AND outcome > ''
+    ORDER BY updated_at DESC, id LIMIT 1
+""")
+_LAST_BETWEEN = sql("""
+    SELECT * FROM games
+    WHERE x_seat = :player AND o_seat = :other AND kind = 'two devices' AND outcome > ''
+    UNION ALL SELECT * FROM games
+    WHERE o_seat = :player AND x_seat = :other AND kind = 'two devices' AND outcome > ''
+    ORDER BY updated_at DESC, id LIMIT 1
+""")
 
-_FIND = (
-    sa.select(
-        games,
-        _viewer.c.opponent.label("chosen"),
-        _viewer.c.mark,
-        _viewer.c.last_mark,
-        _viewer.c.name,
-        _viewer.c.dealt,
-        _record.c.won,
-        _record.c.drawn,
-        _record.c.lost,
-        _x.c.name.label("x_name"),
-        _x.c.dealt.label("x_dealt"),
-        _o.c.name.label("o_name"),
-        _o.c.dealt.label("o_dealt"),
-        PAUSED_AT.label("paused_at"),
-        ASKED_AT.label("asked_at"),
-        _TICKED_AT.scalar_subquery().label("ticked_at"),
+# The class's games. Their conditions are those of the partial indexes.
+_LIVE = sql("""
+    SELECT * FROM games WHERE id IN (
+        SELECT id FROM games
+        WHERE kind = 'two devices' AND outcome = '' AND updated_at >= :since
+        ORDER BY updated_at DESC, id LIMIT :most
     )
-    .select_from(
-        games.outerjoin(_viewer, _viewer.c.id == _PLAYER)
-        .outerjoin(_x, sa.and_(_LIVE, _x.c.id == games.c.x_seat))
-        .outerjoin(_o, sa.and_(_LIVE, _o.c.id == games.c.o_seat))
-        .outerjoin(
-            _record,
-            sa.and_(
-                _record.c.player == _PLAYER,
-                _record.c.opponent == sa.case((_LIVE, _OTHER), else_=games.c.engine),
-            ),
-        )
-    )
-    .where(games.c.id == sa.bindparam("id"))
-)
-_BY_START_KEY = sa.select(games.c.id).where(games.c.start_key == sa.bindparam("start_key"))
-
-
-def _of_player(*conditions: sa.ColumnElement[bool]) -> list[sa.Select[Any]]:
-    """Select a player's games by either seat: each half finds them by an index of its own."""
-    return [
-        sa.select(games).where(seat == _PLAYER, *conditions)
-        for seat in (games.c.x_seat, games.c.o_seat)
-    ]
-
-
-_UNFINISHED = sa.union(*_of_player(games.c.outcome == "", games.c.engine == sa.bindparam("engine")))
-_GOING_ON = sa.union(*_of_player(games.c.outcome == "", _LIVE)).order_by("created_at", "id")
-_BEYOND = (
-    sa.union(*_of_player(games.c.outcome == "", sa.not_(_LIVE)))
-    .order_by(sa.desc("updated_at"), sa.desc("created_at"), "id")
-    .offset(sa.bindparam("most"))
-)
-_RECENT = (
-    sa.union(*_of_player(games.c.outcome > "", games.c.outcome.not_in(("left", "cancelled"))))
-    .order_by(sa.desc("updated_at"), "id")
-    .limit(sa.bindparam("most"))
-)
-_CALLING = sa.union(
-    *_of_player(games.c.outcome == "", _LIVE),
-    *_of_player(OVER, games.c.next_id.is_(None), games.c.updated_at >= sa.bindparam("since")),
-).order_by(sa.desc("updated_at"), "id")
-_WAITING = (
-    sa.union(
-        *_of_player(
-            games.c.outcome == "",
-            # With a move in them, or one that was taken back from an engine.
-            sa.or_(games.c.moves != "", games.c.helped & games.c.engine.is_not(None), _LIVE),
-            games.c.next_id.is_(None),
-        )
-    )
-    .order_by(sa.desc("updated_at"), "id")
-    .limit(sa.bindparam("most"))
-)
-_CHANGED_LAST = (
-    sa.select(games.c.id)
-    .where(GOING_ON, games.c.updated_at >= sa.bindparam("since"))
-    .order_by(games.c.updated_at.desc(), games.c.id)
-    .limit(sa.bindparam("most"))
-)
-_LIVE_GAMES = (
-    sa.select(games).where(games.c.id.in_(_CHANGED_LAST)).order_by(games.c.created_at, games.c.id)
-)
-_AT_COMPUTER = (
-    sa.select(games)
-    .where(AT_COMPUTER, games.c.updated_at >= sa.bindparam("since"))
-    .order_by(games.c.created_at, games.c.id)
-    .limit(sa.bindparam("most"))
-)
-_ENDED = (
-    sa.select(games)
-    .where(OVER, games.c.updated_at >= sa.bindparam("since"))
-    .order_by(games.c.updated_at.desc(), games.c.id)
-    .limit(sa.bindparam("most"))
-)
-_ENDED_SINCE = (
-    sa.select(games.c.x_seat, games.c.o_seat, sa.func.count())
-    .where(OVER, games.c.updated_at >= sa.bindparam("since"), games.c.outcome != "cancelled")
-    .group_by(games.c.x_seat, games.c.o_seat)
-)
-_LAST_LIVE = (
-    sa.union_all(*_of_player(OVER))
-    .order_by(sa.desc("updated_at"), "id")  # of two in one second the same one for both players
-    .limit(1)
-)
-_LAST_BETWEEN = (
-    sa.union_all(
-        *(
-            sa.select(games).where(OVER, seat == _PLAYER, other == sa.bindparam("other"))
-            for seat, other in ((games.c.x_seat, games.c.o_seat), (games.c.o_seat, games.c.x_seat))
-        )
-    )
-    .order_by(sa.desc("updated_at"), "id")
-    .limit(1)
-)
-_AMONG = (
-    sa.select(games)
-    .where(games.c.id.in_(sa.bindparam("ids", expanding=True)))
-    .order_by(games.c.created_at, games.c.id)
-)
-_PLAYERS: sa.BindParameter[str] = sa.bindparam("players", expanding=True)
-_SEATED = sa.select(games).where(
-    GOING_ON, sa.or_(games.c.x_seat.in_(_PLAYERS), games.c.o_seat.in_(_PLAYERS))
-)
-_GIVEN_UP = sa.and_(games.c.outcome == "", games.c.updated_at < sa.bindparam("before"))
-_PAUSED: sa.BindParameter[int] = sa.bindparam("paused_at")
-_STAND_STILL = (
-    sa.update(games)
-    .where(GOING_ON)
-    .values(
-        updated_at=sa.bindparam("now")
-        - sa.case((games.c.updated_at < _PAUSED, _PAUSED - games.c.updated_at), else_=0)
-    )
-)
-_INSERT = sa.insert(games)
+    ORDER BY created_at, id
+""")
+_SEATED = sql("""
+    SELECT * FROM games
+    WHERE kind = 'two devices' AND outcome = '' AND (x_seat IN :players OR o_seat IN :players)
+""")
+_AT_COMPUTER = sql("""
+    SELECT * FROM games WHERE kind = 'engine' AND outcome = '' AND updated_at >= :since
+    ORDER BY created_at, id LIMIT :most
+""")
+_ENDED = sql("""
+    SELECT * FROM games WHERE kind = 'two devices' AND outcome > '' AND updated_at >= :since
+    ORDER BY updated_at DESC, id LIMIT :most
+""")
+_ENDED_SINCE = sql("""
+    SELECT x_seat, o_seat, count(*) AS number FROM games
+    WHERE kind = 'two devices' AND outcome > '' AND updated_at >= :since AND outcome <> 'cancelled'
+    GROUP BY x_seat, o_seat
+""")
+_STAND_STILL = sql("""
+    UPDATE games SET updated_at = :now
+        - CASE WHEN updated_at < :paused_at THEN :paused_at - updated_at ELSE 0 END
+    WHERE kind = 'two devices' AND outcome = ''
+""")
+_DELETE = sql("DELETE FROM games WHERE id = :id")
+_IDLE = sql("SELECT id FROM games WHERE outcome = '' AND updated_at < :before")
+_DELETE_IDLE = sql("DELETE FROM games WHERE id = :id AND outcome = '' AND updated_at < :before")
+_INSERT = insertion("games", games.columns.keys())
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -226,8 +192,8 @@ def find(connection: sa.Connection, game_id: str, player: str) -> Found | None:
 
 def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
     """Return the id of the game that was started with this key, if there is one."""
-    found: str | None = connection.scalar(_BY_START_KEY, {"start_key": start_key})
-    return found
+    id_: str | None = connection.scalar(_BY_START_KEY, {"start_key": start_key})
+    return id_
 
 
 def live(connection: sa.Connection, since: int, most: int) -> list[Game]:
@@ -235,7 +201,7 @@ def live(connection: sa.Connection, since: int, most: int) -> list[Game]:
 
     They have changed since then, and there are at most so many, changed last.
     """
-    return _listed(connection, _LIVE_GAMES, since=since, most=most)
+    return _listed(connection, _LIVE, since=since, most=most)
 
 
 def at_computer(connection: sa.Connection, since: int, most: int) -> list[Game]:
@@ -250,9 +216,9 @@ def ended(connection: sa.Connection, since: int, most: int) -> list[Game]:
 
 def ended_since(connection: sa.Connection, since: int) -> tuple[int, frozenset[str]]:
     """Return how many games between two devices have ended with a result, and their players."""
-    found = connection.execute(_ENDED_SINCE, {"since": since}).all()
-    seats = frozenset(seat for *seats, _number in found for seat in seats if seat)
-    return sum(number for *_seats, number in found), seats
+    pairs = connection.execute(_ENDED_SINCE, {"since": since}).all()
+    seats = frozenset(seat for pair in pairs for seat in (pair.x_seat, pair.o_seat) if seat)
+    return sum(pair.number for pair in pairs), seats
 
 
 def last_live(connection: sa.Connection, player: str, other: str | None = None) -> Game | None:
@@ -302,7 +268,7 @@ def recent(connection: sa.Connection, player: str, most: int) -> list[Game]:
     return _listed(connection, _RECENT, player=player, most=most)
 
 
-def _listed(connection: sa.Connection, statement: sa.Executable, **values: Any) -> list[Game]:
+def _listed(connection: sa.Connection, statement: sa.TextClause, **values: Any) -> list[Game]:
     return [_game(row) for row in connection.execute(statement, values)]
 
 
@@ -351,7 +317,7 @@ def save(
     where = {
         "game": before.id,
         "from_version": before.version,
-        "from_deadline": before.deadline,
+        "from_deadline": before.deadline or 0,
     }
     # This one conditional statement decides every race: of a hundred moves at once, one is stored,
     # and none once all games are paused.
@@ -399,13 +365,14 @@ def delete_beyond(connection: sa.Connection, player: str, new: Game, most: int) 
     :param most: how many may be left
     """
     for row in connection.execute(_BEYOND, {"player": player, "most": most}).all():
-        connection.execute(sa.delete(games).where(games.c.id == row.id, games.c.id != new.id))
-        topics.note(connection, topics.game(row.id), topics.COMPUTER)
+        if row.id != new.id:
+            connection.execute(_DELETE, {"id": row.id})
+            topics.note(connection, topics.game(row.id), topics.COMPUTER)
 
 
 def unfinished_since(connection: sa.Connection, before: int) -> list[str]:
     """Return the unfinished games that have not changed since then, in seconds since 1970."""
-    return list(connection.scalars(sa.select(games.c.id).where(_GIVEN_UP), {"before": before}))
+    return list(connection.scalars(_IDLE, {"before": before}))
 
 
 def delete_unfinished(connection: sa.Connection, game_id: str, before: int) -> None:
@@ -414,32 +381,29 @@ def delete_unfinished(connection: sa.Connection, game_id: str, before: int) -> N
     :param before: in seconds since 1970
     """
     game = among(connection, [game_id]).get(game_id)
-    same = games.c.id == game_id, _GIVEN_UP
-    if game and connection.execute(sa.delete(games).where(*same), {"before": before}).rowcount:
+    values = {"id": game_id, "before": before}
+    if game and connection.execute(_DELETE_IDLE, values).rowcount:
         changed = topics.game(game_id), *map(topics.calls, game.players)
         topics.note(connection, topics.CLASS, *changed)
 
 
 @cache
-def _update(names: frozenset[str], *, unless_paused: bool) -> sa.Update:
+def _update(names: frozenset[str], *, unless_paused: bool) -> sa.TextClause:
     """Write these columns and no others: a column that is set costs the upkeep of its indexes."""
-    same = (
-        games.c.id == sa.bindparam("game"),
-        games.c.version == sa.bindparam("from_version"),
-        games.c.deadline.is_not_distinct_from(sa.bindparam("from_deadline")),
-    )
-    conditions = (*same, PAUSED_AT.is_(None)) if unless_paused else same
-    return (
-        sa.update(games)
-        .where(*conditions)
-        .values({name: sa.bindparam(name) for name in sorted(names)})
+    going = "(SELECT coalesce(paused_at, asked_at) FROM lesson WHERE id = 1) IS NULL"
+    return changing(
+        "games",
+        sorted(names),
+        "id = :game AND version = :from_version",
+        "coalesce(deadline, 0) = :from_deadline",
+        *([going] if unless_paused else []),
     )
 
 
 # --- rows and games -----------------------------------------------------------------------------
 
 _SAME = (
-    *("kind", "x_seat", "o_seat", "engine", "given", "version", "next_id"),
+    *("x_seat", "o_seat", "engine", "given", "version", "next_id"),
     *("tournament", "clock", "deadline"),
 )
 """What a row holds as a game does, and under the same name."""
@@ -450,6 +414,7 @@ _same = attrgetter(*_SAME)
 def _columns(game: Game) -> dict[str, Any]:
     """Return a game as the columns of its row, without those that only its insertion sets."""
     return dict(zip(_SAME, _same(game), strict=True)) | {
+        "kind": game.kind.value,
         "moves": digits(game.moves),
         "reasons": _dumped(game.reasons),
         "hint": game.hint and _dump([game.hint[0], asdict(game.hint[1])]),
@@ -465,10 +430,11 @@ def _game(row: Any) -> Game:
     hint = row.hint and json.loads(row.hint)
     return Game(
         id=row.id,
+        kind=Kind(row.kind),
         moves=moves_of(row.moves),
         reasons=_loaded(row.reasons),
         hint=(hint[0], _reason(hint[1])) if hint else None,
-        assisted=row.helped,
+        assisted=bool(row.helped),
         ended=Outcome(_mark(row.outcome), ending=row.ending) if row.ending else None,
         rematch=_mark(row.rematch),
         changed_at=row.updated_at,

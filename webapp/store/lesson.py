@@ -4,7 +4,6 @@ import sqlalchemy as sa
 
 from webapp.classroom import Lesson, Wall
 from webapp.store import topics
-from webapp.store.schema import lesson
 from webapp.store.sql import insertion, sql
 
 ABOUT = "lesson"
@@ -16,10 +15,6 @@ _PAUSED_AT = sql("SELECT coalesce(paused_at, asked_at) FROM lesson WHERE id = 1"
 _SAVE = insertion(
     "lesson", ("id", *_CHOSEN, *(f"wall_{name}" for name in Wall._fields)), key=("id",)
 )
-_PAUSED = sa.select(sa.func.coalesce(lesson.c.paused_at, lesson.c.asked_at))
-PAUSED_AT = _PAUSED.where(lesson.c.id == 1).scalar_subquery()
-ASKED_AT = sa.select(lesson.c.asked_at).where(lesson.c.id == 1).scalar_subquery()
-"""Parts of other statements: since when the games are paused, and since when for a question."""
 
 
 def read(connection: sa.Connection) -> Lesson:

@@ -29,3 +29,9 @@ def insertion(table: str, columns: Iterable[str], key: Collection[str] = ()) -> 
     replace = f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}" if key else ""
     names, values = ", ".join(quoted.values()), ", ".join(f":{name}" for name in quoted)
     return sql(f"INSERT INTO {table} ({names}) VALUES ({values}){replace}")  # noqa: S608
+
+
+def changing(table: str, columns: Iterable[str], *conditions: str) -> sa.TextClause:
+    """Return a statement that sets these columns of the rows that meet all conditions."""
+    changes = ", ".join(f"{name} = :{name}" for name in columns)
+    return sql(f"UPDATE {table} SET {changes} WHERE {' AND '.join(conditions)}")  # noqa: S608
