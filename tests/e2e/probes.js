@@ -39,7 +39,9 @@ window.probe = {
 
   /** Let no news come until the next answer, as when things happen in the same moment. */
   deafen() {
-    document.querySelector("#game, #class").dataset.paused = "";
+    const part = document.querySelector("#game, #class");
+    part.dataset.paused = "";
+    part.dispatchEvent(new Event("htmx:abort")); // it may be asking already
   },
 
   /** Note when a form has been answered. */
