@@ -1,4 +1,4 @@
-"""Players who want to play anyone, a particular player, or the one who has their code.
+"""Players who want to play anyone, a particular player, or a classmate with their code.
 
 Each has one wish at most. Two of them are paired, and the game begins once both sit.
 """
@@ -98,7 +98,7 @@ def pair_all(site: Site) -> None:
                 _meet_or_end(site, connection, player)
 
 
-# --- the one who has the code -------------------------------------------------------------------
+# --- a classmate with a code --------------------------------------------------------------------
 
 
 def invite(site: Site, player: str, mark: str, *, give_up: bool = False) -> str:

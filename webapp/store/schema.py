@@ -109,7 +109,7 @@ wishes = sa.Table(
     sa.Column("game", sa.String(22), comment="the id that this game will have"),
     sa.Index(None, "code", unique=True),
 )
-"""The players who want to play: anyone, the one asked, or the one who has the code."""
+"""The players who want to play: anyone, a player they ask, or a classmate with their code."""
 
 declines = sa.Table(
     "declines",

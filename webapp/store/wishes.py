@@ -1,4 +1,4 @@
-"""The players who want to play: anyone, one whom they ask, or the one who has their code.
+"""The players who want to play: anyone, a player they ask, or a classmate with their code.
 
 Functions take a connection.
 """
@@ -22,7 +22,7 @@ BUSY_S = 5 * 60
 class Wish(NamedTuple):
     """A player who wants to play, and since when, in seconds since 1970.
 
-    :param asked: the only one whom the player wants to play
+    :param asked: the only player to play
     :param code: what a classmate types to join
     :param mark: the player's own in the game by that code, ``"x"`` or ``"o"``
     :param game: the id that this game will have

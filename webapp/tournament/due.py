@@ -34,13 +34,14 @@ OPENING_MS = 10_000
 """Extra time for the first move of a game, while its page opens."""
 
 GAP_MS = 2000
-"""Without a tick for longer, no one could play, or the clock was set: it does not count."""
+"""The longest time between two ticks that counts: beyond it the server was down, or its clock was
+set."""
 
 REST_MS = 3000
-"""How long players look at the end of a game before the next one begins."""
+"""Time to look at the end of a game before the next one begins."""
 
 BREAK_MS = 10_000
-"""How long a Swiss stands still between two rounds."""
+"""The pause of a Swiss between two rounds."""
 
 NO_SHOWS = 2
 """Missed games in a row before a player is dropped."""
@@ -144,15 +145,15 @@ def _advance(
 def _out_of_time(game: Game, here: Set[str]) -> Game:
     """End a game whose time is up: without a result, if neither player has come to it.
 
-    The player to move comes with a move; for the other one it is enough to be here, as there was
-    nothing to play yet.
+    The player to move comes by a move; the other player, who had nothing to play yet, by being
+    here.
     """
     waits = game.seat(game.board.turn.other) in here
     return game.run_out() if waits or any(map(game.appeared, Mark)) else game.cancel()
 
 
 def _note_who_appeared(event: Event, game: Game) -> None:
-    """Count the games in a row in which players have not appeared; some put them out."""
+    """Count the games in a row in which players have not appeared; :data:`NO_SHOWS` end it."""
     ending = game.ended and game.ended.ending
     for mark in Mark:
         entrant = event.entrants[game.seat(mark) or ""]
@@ -221,21 +222,21 @@ def _pair_the_free(
 
 def _go_on_with_rounds(event: Event, history: Callable[[], History], rng: Random) -> None:
     """Go on with a Swiss once all games of its round are over."""
-    found, left_ms = event.tournament, break_left_ms(event.tournament)
+    tournament, left_ms = event.tournament, break_left_ms(event.tournament)
     if event.going or (left_ms and left_ms > 0):
         return
-    if found.round and left_ms is None:
-        event.tournament = replace(found, round_over=found.ticked_at)
-    elif found.round == found.length or len(event.playing) < 2:
-        event.tournament = replace(found, state=State.OVER)
+    if tournament.round and left_ms is None:
+        event.tournament = replace(tournament, round_over=tournament.ticked_at)
+    elif tournament.round == tournament.length or len(event.playing) < 2:
+        event.tournament = replace(tournament, state=State.OVER)
     else:
         before = history()
-        made = _round_robin(event, before) or _swiss(event, before)
-        event.tournament = replace(found, round=found.round + 1, round_over=None)
-        for pair in made.pairs:
+        following = _round_robin(event, before) or _swiss(event, before)
+        event.tournament = replace(tournament, round=tournament.round + 1, round_over=None)
+        for pair in following.pairs:
             _meet(event, before, pair, rng)
-        if made.bye:
-            bye = _new_match(event, before, made.bye)
+        if following.bye:
+            bye = _new_match(event, before, following.bye)
             event.matches[bye.number] = bye
 
 
@@ -300,7 +301,7 @@ def _new_match(event: Event, history: History, one: str, other: str | None = Non
 
 
 def _opening(event: Event, history: History, pair: Set[str], rng: Random) -> str:
-    """Draw an opening that the two have not had, turned and mirrored at random."""
+    """Draw an opening that this pair has not had, turned and mirrored at random."""
     if event.tournament.opening is Opening.EMPTY:
         return ""
     had = {match.opening for match in history.matches if pair == set(match.players)}
@@ -311,15 +312,15 @@ def _opening(event: Event, history: History, pair: Set[str], rng: Random) -> str
 
 def _begin(event: Event, players: Sequence[str], opening: str, rng: Random) -> Game:
     """Begin a game; the first of its players has X."""
-    (x, o), found = players, event.tournament
+    (x, o), tournament = players, event.tournament
     game = Game(
         kind=Kind.TWO_DEVICES,
         x_seat=x,
         o_seat=o,
         id=urlsafe_b64encode(rng.randbytes(16)).rstrip(b"=").decode(),
-        tournament=found.id,
-        clock=found.clock,
-        deadline=found.ticked_at + OPENING_MS + 1000 * found.clock,
+        tournament=tournament.id,
+        clock=tournament.clock,
+        deadline=tournament.ticked_at + OPENING_MS + 1000 * tournament.clock,
     )
     if opening:
         game = game.begin_from(moves_of(opening))

@@ -86,7 +86,7 @@ class Entrant(NamedTuple):
     :param joined: the round of a Swiss in which the player came; a break belongs to the next one,
         and 0 is before the first
     :param playing: whether the player wants to play on
-    :param missed: in how many games in a row the player has not appeared
+    :param missed: games in a row in which the player has not appeared
     :param free_since: since when the player has no match
     :param barred: whether the teacher has put the player out
     """
@@ -148,5 +148,5 @@ class Match(NamedTuple):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The one or two who are in it."""
+        """Its two players, or the player of a bye."""
         return (self.one,) if self.other is None else (self.one, self.other)

@@ -65,7 +65,7 @@ def swiss(entrants: Sequence[Player]) -> Round:
     # Each weight exceeds the sum of all that counts less.
     rematch = size * (place := _above_differences(entrants))
     bye = rematch * _above_rematches(entrants)
-    alone = [bye * one.byes + place * (size - line) for line, one in enumerate(entrants, 1)]
+    alone = [bye * it.byes + place * (size - line) for line, it in enumerate(entrants, 1)]
     pairs, left = cheapest(_costs(entrants, rematch), alone)
     named = tuple((entrants[one].player, entrants[other].player) for one, other in pairs)
     return Round(named, None if left is None else entrants[left].player)
@@ -85,7 +85,7 @@ def round_robin(
     if rounds != len(players) - 1 + len(players) % 2:
         return None
     *made, following = (_circle(players, turn) for turn in range(len(before) + 1))
-    return following if [one.matches for one in made] == list(before) else None
+    return following if [round_.matches for round_ in made] == list(before) else None
 
 
 def _circle(players: Sequence[str], turn: int) -> Round:
@@ -106,15 +106,15 @@ def arena(waiting: Sequence[Player]) -> tuple[tuple[str, str], ...]:
 
     Then the fewest rematches count, and then the least sum of squared differences in points.
     """
-    ordered = sorted(waiting, key=lambda one: (-one.points, -one.seconds, one.player))
+    ordered = sorted(waiting, key=lambda it: (-it.points, -it.seconds, it.player))
     rematch = _above_differences(ordered)
     second = rematch * _above_rematches(ordered)
-    left = second * (1 + sum(one.seconds for one in ordered))
-    alone = [left + second * one.seconds for one in ordered]
+    left = second * (1 + sum(player.seconds for player in ordered))
+    alone = [left + second * player.seconds for player in ordered]
     cost = _costs(ordered, rematch)
-    for a, one in enumerate(ordered):
+    for a, player in enumerate(ordered):
         for b, other in enumerate(ordered):
-            if not _may_meet(one, other):
+            if not _may_meet(player, other):
                 cost[a][b] = alone[a] + alone[b]
     pairs, _ = cheapest(cost, alone)
     return tuple(
@@ -124,45 +124,45 @@ def arena(waiting: Sequence[Player]) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _may_meet(one: Player, other: Player) -> bool:
-    have_just_met = one.last == other.player or other.last == one.player
-    return not have_just_met or min(one.seconds, other.seconds) >= PATIENCE
+def _may_meet(player: Player, other: Player) -> bool:
+    have_just_met = player.last == other.player or other.last == player.player
+    return not have_just_met or min(player.seconds, other.seconds) >= PATIENCE
 
 
 # --- what pairs cost ----------------------------------------------------------------------------
 
 
 def _costs(players: Sequence[Player], rematch: int) -> list[list[int]]:
-    """What each pair costs: so much for each time that the two have met, and their difference."""
+    """The cost of each pair: its rematches, and the squared difference of its points."""
     return [
-        [rematch * one.met.get(other.player, 0) + (one.points - other.points) ** 2
+        [rematch * player.met.get(other.player, 0) + (player.points - other.points) ** 2
          for other in players]
-        for one in players
+        for player in players
     ]  # fmt: skip
 
 
 def _above_differences(players: Sequence[Player]) -> int:
     """More than the squared differences of all pairs together."""
-    points = [one.points for one in players] or [0]
+    points = [player.points for player in players] or [0]
     return 1 + len(points) * (max(points) - min(points)) ** 2
 
 
 def _above_rematches(players: Sequence[Player]) -> int:
     """More than the rematches of all pairs together."""
-    return 1 + sum(sum(one.met.values()) for one in players)
+    return 1 + sum(sum(player.met.values()) for player in players)
 
 
 _Chain: TypeAlias = tuple[int, int, "_Chain"] | None
 """The pairs made so far, the last one first."""
 
 _States: TypeAlias = dict[int, tuple[int, _Chain]]
-"""What the pairs made so far cost, by the players who still wait for a later one, as bits."""
+"""The cost of the pairs so far, by the players who wait for a later player, as bits."""
 
 
 def cheapest(
     cost: Sequence[Sequence[int]], alone: Sequence[int]
 ) -> tuple[list[tuple[int, int]], int | None]:
-    """Return the pairs of the least total cost, and the player who is left of an odd number.
+    """Return the pairs of the least total cost, and of an odd number the player who is left.
 
     Goes through the players in their order, and keeps the cheapest way to each state. With more
     than :data:`EXACT` players it keeps the most promising states only: the cost is then nearly the
@@ -171,8 +171,8 @@ def cheapest(
     :param cost: what each pair costs
     :param alone: what it costs to leave each player
     """
-    if is_odd := len(cost) % 2:  # a pair with no one, who comes first
-        cost = [(0, *alone), *((one, *row) for one, row in zip(alone, cost, strict=True))]
+    if is_odd := len(cost) % 2:  # a pair with nobody, who comes first
+        cost = [(0, *alone), *((left, *row) for left, row in zip(alone, cost, strict=True))]
     size = len(cost)
     # For each player and each place: the least cost of a pair with anyone from there on.
     least = [[*accumulate(reversed(row), min)][::-1] for row in cost]
@@ -191,8 +191,8 @@ def cheapest(
         states = following
     chain, pairs = states[0][1], list[tuple[int, int]]()
     while chain:
-        one, other, chain = chain
-        pairs.append((one - is_odd, other - is_odd))
+        first, second, chain = chain
+        pairs.append((first - is_odd, second - is_odd))
     pairs.sort()
     return (pairs[1:], pairs[0][1]) if is_odd else (pairs, None)
 

@@ -13,13 +13,13 @@ from webapp.core.places import placed
 from webapp.tournament.event import Entrant, Finished, Match
 
 WIN, DRAW, LOSS = 2, 1, 0
-"""What a game is worth."""
+"""Points of a game."""
 
 BYE = 2 * DRAW
-"""What a bye is worth: a match of two draws."""
+"""Points of a bye: as a match of two draws."""
 
 LATE = DRAW
-"""What the first round of a Swiss is worth to a player who comes while it is played."""
+"""Points for the first round of a Swiss, if the player comes while it is played."""
 
 _POINTS = {"x": (WIN, LOSS), "draw": (DRAW, DRAW), "o": (LOSS, WIN)}
 
@@ -28,9 +28,9 @@ class Line(NamedTuple):
     """A line of the table.
 
     :param place: from 1; players who are equal in everything share one
-    :param sonneborn_berger: the points of those the player has beaten, and half of those of whom
-        the player drew with, game by game
-    :param kept: the share of own moves that kept what the position was worth; 1 without any
+    :param sonneborn_berger: the points of the opponents beaten and half the points of those drawn
+        with, game by game
+    :param kept: the share of the player's moves that kept the value of the position; 1 without any
     """
 
     place: int
@@ -50,7 +50,7 @@ def table(
     player who was put out before any match is left out.
     """
     met = set[str]()
-    points = Counter({one.player: LATE * (one.joined == 1) for one in entrants})
+    points = Counter({entrant.player: LATE * (entrant.joined == 1) for entrant in entrants})
     for match in matches:
         met.update(match.players)
         if match.other is None:
@@ -80,7 +80,9 @@ def table(
             kept=Fraction(kept[player], moves[player]) if moves[player] else Fraction(1),
             games=games[player],
         )
-        for player in sorted(one.player for one in entrants if not one.barred or one.player in met)
+        for player in sorted(
+            entrant.player for entrant in entrants if not entrant.barred or entrant.player in met
+        )
     ]
     ranked = placed(lines, lambda line: (-line.points, -line.sonneborn_berger, -line.kept))
     return tuple(line._replace(place=place) for place, line in ranked)
@@ -88,8 +90,8 @@ def table(
 
 @lru_cache(maxsize=8192)
 def kept_by(moves: str, given: int) -> Mapping[Mark, tuple[int, int]]:
-    """Count the own moves of each mark: those that kept what the position was worth, and all."""
+    """Count the moves of each mark that kept the value of the position, and all its moves."""
     own = review(moves_of(moves)).moves[given:]
     kept = Counter(move.mark for move in own if move.after.value >= move.before.value)
-    of = Counter(move.mark for move in own)
-    return {mark: (kept[mark], of[mark]) for mark in Mark}
+    all_moves = Counter(move.mark for move in own)
+    return {mark: (kept[mark], all_moves[mark]) for mark in Mark}
