@@ -197,11 +197,11 @@ def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
         mine_now=next((pairing for pairing in reversed(going) if pairing.mine), None),
         wish=next((wish for wish in waiting if wish.player == player), None),
         here=tuple(
-            one._replace(at_computer=one.player.id in alone)
-            for one in _people(here, going, wishes, people, asks)
+            person._replace(at_computer=person.player.id in alone)
+            for person in _people(here, going, wishes, people, asks)
         ),
         free_in_s=min((at + BUSY_S + 1 - site.now() for at in declined.values()), default=0),
-        came=tuple(people[one] for one in newest if one in people)[:_CAME],
+        came=tuple(people[id_] for id_ in newest if id_ in people)[:_CAME],
         gathers=2 * len(here & played) < max(len(here), 1),
         ended=pairings(shared.ended, player, people),
         today=shared.today,
@@ -211,7 +211,7 @@ def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
         tournament=event,
         entrant=entrant,
         at_computer=pairings(alone.values(), player, people),
-        silent_in_s=min((one.changed_at - moved_since + 1 for one in alone.values()), default=0),
+        silent_in_s=min((game.changed_at - moved_since + 1 for game in alone.values()), default=0),
     )
 
 
@@ -221,16 +221,16 @@ def begun(site: Site, player: str, *, just: bool = True) -> str | None:
     :param just: whether it counts only if it has just begun
     """
     with site.database.read() as connection:
-        found = holding(site, connection, player)
-    return next((game.id for game in found if not just or len(game.moves) < len(Mark)), None)
+        games = holding(site, connection, player)
+    return next((game.id for game in games if not just or len(game.moves) < len(Mark)), None)
 
 
 def left_game(site: Site, player: str) -> str | None:
     """Return the id of the game that a player was led away from, if one has just been played."""
     with site.database.read() as connection:
-        found = store.games.waiting(connection, player, _CALLING)
-    found.sort(key=lambda game: game.kind is not Kind.TWO_DEVICES)
-    fresh = (game.id for game in found if site.clock.since(game.changed_at) < _FRESH)
+        games = store.games.waiting(connection, player, _CALLING)
+    games.sort(key=lambda game: game.kind is not Kind.TWO_DEVICES)
+    fresh = (game.id for game in games if site.clock.since(game.changed_at) < _FRESH)
     return next(fresh, None)
 
 
@@ -252,11 +252,11 @@ def calls(site: Site, player: str, at: str = "") -> Calls:
     with site.database.read() as connection:
         since = site.now() - PHASES[-1]
         event = store.tournaments.joined(connection, player)
-        found = store.games.calling(connection, player, since)
+        games = store.games.calling(connection, player, since)
         # A game of a tournament has no rematch.
-        found = [game for game in found if not (game.tournament and game.outcome)]
-        found.sort(key=lambda game: game.tournament is None)
-        games = [game for game in found if game.id != at][:_CALLING]
+        games = [game for game in games if not (game.tournament and game.outcome)]
+        games.sort(key=lambda game: game.tournament is None)
+        games = [game for game in games if game.id != at][:_CALLING]
         waiting = store.wishes.waiting(connection)
         asker = next((wish.player for wish in waiting if wish.asked == player), None)
         own = next((wish for wish in waiting if wish.player == player), None)
@@ -280,10 +280,10 @@ def calls_beside(site: Site, player: str, at: str = "") -> Calls | None:
 def others_here(site: Site, player: str, faces: int = 2) -> tuple[int, list[Player]]:
     """Return how many others are here, and some of them with their faces: who came last."""
     teachers = site.live.teachers()
-    here = [one for one in site.live.newest() if one not in {player, *teachers}]
+    here = [id_ for id_ in site.live.newest() if id_ not in {player, *teachers}]
     with site.database.read() as connection:
         people = store.players.people(connection, here[:faces])
-    return len(here), [people[one] for one in here[:faces] if one in people]
+    return len(here), [people[id_] for id_ in here[:faces] if id_ in people]
 
 
 def _look(site: Site, connection: sa.Connection) -> ClassSeen:

@@ -74,22 +74,24 @@ def look(site: Site, player: str) -> You:
         games = store.games.waiting(connection, player, _GOING)
         games += store.games.recent(connection, player, _LAST)
         wish = store.wishes.of(connection, player)
-        ids = {player}.union({one.opponent for one in records}, *(game.players for game in games))
+        ids = {player}.union(
+            {record.opponent for record in records}, *(game.players for game in games)
+        )
         people = store.players.people(connection, ids)
         locked = store.lesson.read(connection).names_locked
         run = store.runs.of(connection, player)
-    met = [one for one in records if one.opponent in people]
-    met.sort(key=lambda one: (("w", "d", "").index(one.best), -one.won, str(people[one.opponent])))
-    found = {one.opponent: one for one in records}
+    met = [record for record in records if record.opponent in people]
+    met.sort(key=lambda it: (("w", "d", "").index(it.best), -it.won, str(people[it.opponent])))
+    against = {record.opponent: record for record in records}
     own = [table[player]] if player in table else []
     return You(
         me=people[player],
         place=next(iter(site.ranking.since_the_lesson_began(own)), None),
-        placed=sum(one.place is not None for one in table.values()),
+        placed=sum(place.place is not None for place in table.values()),
         records=records,
         met=met,
-        classmates=len({*table, *(one.opponent for one in met)} - {player}),
-        computers=[found.get(slug, Record(player, slug)) for slug in (*site.engines, MENACE)],
+        classmates=len({*table, *(record.opponent for record in met)} - {player}),
+        computers=[against.get(slug, Record(player, slug)) for slug in (*site.engines, MENACE)],
         games=games,
         wish=wish,
         people=people,

@@ -89,7 +89,7 @@ class Pov:
     @property
     def at_stake(self) -> Unfinished | None:
         """The game that a new one counts as lost: the front page asks about it."""
-        return next((found for found in self.unfinished if found.lost_by_another), None)
+        return next((game for game in self.unfinished if game.lost_by_another), None)
 
     @property
     def may_play(self) -> bool:
@@ -127,7 +127,7 @@ def to_go_on_with(waiting: Iterable[Game], player: str, opponent: str) -> tuple[
     :param waiting: the player's unfinished games, the last changed first
     :param opponent: against whom a new game would be: one that it counts as lost goes first
     """
-    found = [
+    offered = [
         Unfinished(
             game,
             turn=game.turn in game.marks_of(player),
@@ -135,6 +135,6 @@ def to_go_on_with(waiting: Iterable[Game], player: str, opponent: str) -> tuple[
         )
         for game in waiting
     ]
-    live = [one for one in found if one.game.kind is Kind.TWO_DEVICES]
-    others = [one for one in found if one.game.kind is not Kind.TWO_DEVICES]
-    return (*live[:1], *sorted(others, key=lambda one: not one.lost_by_another)[:1])
+    live = [each for each in offered if each.game.kind is Kind.TWO_DEVICES]
+    others = [each for each in offered if each.game.kind is not Kind.TWO_DEVICES]
+    return (*live[:1], *sorted(others, key=lambda it: not it.lost_by_another)[:1])

@@ -26,13 +26,13 @@ def run(site: Site, player: str, *, again: bool = False) -> tuple[Run, Puzzle]:
     :param again: whether another one begins after one that is over
     """
     with site.database.read() as connection:
-        found = _of(connection, player)
-        if found.over and again:
-            found = Run(SystemRandom().randrange(2**62), best=found.best)
+        run = _of(connection, player)
+        if run.over and again:
+            run = Run(SystemRandom().randrange(2**62), best=run.best)
             with site.database.transaction(connection, player):
                 save_preferences(site, connection, player)
-                store.runs.save(connection, player, found)
-    return found, _next(found)
+                store.runs.save(connection, player, run)
+    return run, _next(run)
 
 
 def _of(connection: sa.Connection, player: str) -> Run:

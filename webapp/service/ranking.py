@@ -75,8 +75,8 @@ class Ranking:
 def _table(rated: Mapping[str, Rated]) -> Table:
     """Number the players: equal ratings share a place."""
     lines = [
-        Place(player=player, rating=one.shown, games=one.games, met=one.met)
-        for player, one in rated.items()
+        Place(player=player, rating=result.shown, games=result.games, met=result.met)
+        for player, result in rated.items()
     ]
     lines.sort(key=lambda line: (-line.met, -line.games, line.player))
     return {

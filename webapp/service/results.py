@@ -34,8 +34,8 @@ def standings(site: Site) -> list[tuple[Place, Counted]]:
     """Return all players who have a name, the best first."""
     with site.database.read() as connection:
         table = site.ranking.table(connection)
-        found = store.results.counted(connection)
-    lines = [(table.get(line.player, Place(line.player)), line) for line in found]
+        counted = store.results.counted(connection)
+    lines = [(table.get(line.player, Place(line.player)), line) for line in counted]
     return sorted(lines, key=lambda line: (line[0].place or inf, -line[0].games))
 
 
@@ -47,10 +47,10 @@ def games(site: Site, since: int = 0) -> Iterator[Played]:
 
 def today(site: Site) -> Today:
     """Return what the class has played since the day began: games with a move and a result."""
-    found = games(site, site.clock.today())
-    results = [one for one in found if one.outcome in ("x", "o", "draw")]
-    played = [one for one in results if len(one.moves) > one.given]
-    by_moves = {moves_of(one.moves): one for one in played}
+    ended = games(site, site.clock.today())
+    results = [game for game in ended if game.outcome in ("x", "o", "draw")]
+    played = [game for game in results if len(game.moves) > game.given]
+    by_moves = {moves_of(game.moves): game for game in played}
     talked = worth_talking_about(by_moves, _GAMES)
     return Today(
         players=_counted(played),

@@ -47,10 +47,10 @@ def named(site: Site, name: str) -> str:
 def numbered(site: Site, number: int) -> Player:
     """Return the player whom the page names by a number; ``Unknown`` if there is none."""
     with site.database.read() as connection:
-        found = store.players.beginning(connection, f"{number:0{_DIGITS}x}")
-        if len(found) != 1:
+        players = store.players.beginning(connection, f"{number:0{_DIGITS}x}")
+        if len(players) != 1:
             raise Unknown("This player is no longer here.")
-        return store.players.find(connection, found[0])[1]
+        return store.players.find(connection, players[0])[1]
 
 
 def rename(site: Site, player: str, new: str = "") -> str:

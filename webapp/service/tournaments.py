@@ -102,7 +102,7 @@ def start(site: Site, id_: str) -> None:
     def begin(event: Tournament, entrants: Iterable[Entrant]) -> Tournament:
         if event.state is not State.WAITING:
             raise Conflict("This tournament has begun already.")
-        if sum(one.playing for one in entrants) < 2:
+        if sum(entrant.playing for entrant in entrants) < 2:
             raise NotAllowed("A tournament needs two players at least.")
         now = site.now_ms()
         ends_at = now + event.length if event.format is Format.ARENA else None
@@ -133,20 +133,21 @@ def _go_on_from(
     """Change a tournament and do at once what is then due."""
     while True:
         with suppress(Raced), site.database.write(store.tournaments.ABOUT) as connection:
-            found, entrants = _find(connection, id_), store.tournaments.entered(connection, id_)
-            _go_on(site, connection, found, change(found, entrants), entrants)
+            tournament = _find(connection, id_)
+            entrants = store.tournaments.entered(connection, id_)
+            _go_on(site, connection, tournament, change(tournament, entrants), entrants)
             return
 
 
 def end(site: Site, id_: str) -> None:
     """End a tournament: games that go on count for nothing."""
     with site.database.write(store.tournaments.ABOUT) as connection:
-        found = _find(connection, id_)
-        if found.state is not State.OVER:
+        tournament = _find(connection, id_)
+        if tournament.state is not State.OVER:
             going = _give_up(site, connection, id_)
-            done = [one._replace(step=Step.DONE, since=found.ticked_at) for one in going]
+            done = [match._replace(step=Step.DONE, since=tournament.ticked_at) for match in going]
             store.tournaments.put_matches(connection, id_, done)
-            store.tournaments.save(connection, replace(found, state=State.OVER))
+            store.tournaments.save(connection, replace(tournament, state=State.OVER))
 
 
 # --- who may take part --------------------------------------------------------------------------
@@ -155,9 +156,9 @@ def end(site: Site, id_: str) -> None:
 def let_late_players_in(site: Site, id_: str, *, late: bool) -> None:
     """Let players join a tournament while it is played, or not any more."""
     with site.database.write(store.tournaments.ABOUT) as connection:
-        found = _find(connection, id_)
-        if found.late is not late:
-            store.tournaments.save(connection, replace(found, late=late))
+        tournament = _find(connection, id_)
+        if tournament.late is not late:
+            store.tournaments.save(connection, replace(tournament, late=late))
 
 
 def put_out(site: Site, id_: str, player: str) -> None:
@@ -187,9 +188,9 @@ def _let_go(
 ) -> None:
     """Store that these play no more, and give up their games."""
     store.tournaments.put(
-        connection, id_, [one._replace(playing=False, barred=barred) for one in entrants]
+        connection, id_, [entrant._replace(playing=False, barred=barred) for entrant in entrants]
     )
-    _give_up(site, connection, id_, {one.player for one in entrants})
+    _give_up(site, connection, id_, {entrant.player for entrant in entrants})
 
 
 def _give_up(
@@ -198,10 +199,10 @@ def _give_up(
     """Give up the games of players who go, or of all; return their matches that go on."""
     matches = store.tournaments.active(connection, id_)
     if gone is not None:
-        matches = [one for one in matches if not set(gone).isdisjoint(one.players)]
-    players = {player for one in matches for player in one.players}
+        matches = [match for match in matches if not set(gone).isdisjoint(match.players)]
+    players = {player for match in matches for player in match.players}
     with site.database.transaction(connection, *players):  # before they are read
-        games = store.games.among(connection, [one.games[-1] for one in matches])
+        games = store.games.among(connection, [match.games[-1] for match in matches])
         going = [game for game in games.values() if not game.outcome]
         give_up(connection, going, players if gone is None else gone, site.now())
     return matches
@@ -220,19 +221,19 @@ def join(site: Site, id_: str, player: str) -> None:
         site.database.write(store.tournaments.ABOUT) as connection,
         site.database.transaction(connection, player),
     ):
-        found = _find(connection, id_)
+        tournament = _find(connection, id_)
         before = store.tournaments.entrant(connection, id_, player)
-        if found.state is State.OVER:
+        if tournament.state is State.OVER:
             raise NotAllowed("This tournament is over.")
         if before and before.barred:
             raise NotAllowed("Your teacher has put you out of this tournament.")
-        if before is None and found.state is State.RUNNING and not found.late:
+        if before is None and tournament.state is State.RUNNING and not tournament.late:
             raise NotAllowed("This tournament has begun, and no one else can join it.")
         save_preferences(site, connection, player)
-        if found.state is State.RUNNING:
+        if tournament.state is State.RUNNING:
             store.wishes.end(connection, player)
-        joined = found.round + (found.round_over is not None)
-        new = Entrant(player, joined=joined, free_since=found.ticked_at - REST_MS)
+        joined = tournament.round + (tournament.round_over is not None)
+        new = Entrant(player, joined=joined, free_since=tournament.ticked_at - REST_MS)
         if before is None or not before.playing:
             back = before and before._replace(playing=True, missed=0)
             store.tournaments.put(connection, id_, [back or new])
@@ -241,8 +242,9 @@ def join(site: Site, id_: str, player: str) -> None:
 def leave(site: Site, id_: str, player: str) -> None:
     """Let a player go, who may come back; a game that goes on is given up."""
     with site.database.write(store.tournaments.ABOUT) as connection:
-        found, entrant = _find(connection, id_), store.tournaments.entrant(connection, id_, player)
-        if found.state is not State.OVER and entrant and entrant.playing:
+        tournament = _find(connection, id_)
+        entrant = store.tournaments.entrant(connection, id_, player)
+        if tournament.state is not State.OVER and entrant and entrant.playing:
             _let_go(site, connection, id_, [entrant], barred=False)
 
 
@@ -277,17 +279,17 @@ def standing_in(site: Site, connection: sa.Connection, tournament: Tournament) -
     id_, here = tournament.id, site.live.here()
     entrants = store.tournaments.entered(connection, id_)
     matches, finished = _history(connection, id_)
-    last = [one.games[-1] for one in matches if one.step is not Step.DONE]
+    last = [match.games[-1] for match in matches if match.step is not Step.DONE]
     games = store.games.among(connection, last).values()
     going = [game for game in games if not game.outcome]
     return Standing(
         tournament=tournament,
         entrants=tuple(entrants),
         matches=tuple(matches),
-        going={game.id: game for game in sorted(going, key=lambda one: not one.players <= here)},
+        going={game.id: game for game in sorted(going, key=lambda it: not it.players <= here)},
         finished={game.id: game for game in finished},
         table=table(entrants, matches, finished),
-        people=store.players.people(connection, [one.player for one in entrants]),
+        people=store.players.people(connection, [entrant.player for entrant in entrants]),
         paused=store.lesson.paused(connection),
     )
 
@@ -298,27 +300,27 @@ def standing_in(site: Site, connection: sa.Connection, tournament: Tournament) -
 def tick(site: Site) -> None:
     """Keep the time, and do what is due. To be called twice a second."""
     with site.database.read() as connection:
-        found, seen = store.tournaments.running(connection), site.ticked_at
-        if found is None or seen not in (None, found.ticked_at):
-            site.ticked_at = found.ticked_at if found else 0  # another server ticks
+        tournament, seen = store.tournaments.running(connection), site.ticked_at
+        if tournament is None or seen not in (None, tournament.ticked_at):
+            site.ticked_at = tournament.ticked_at if tournament else 0  # another server ticks
             return
         if store.lesson.paused_at(connection) is not None:
             return
         now = site.now_ms()
-        gap = now - found.ticked_at
+        gap = now - tournament.ticked_at
         with suppress(Raced):  # nothing was stored: the next tick does it
             with site.database.transaction(connection, store.tournaments.ABOUT):
-                if store.tournaments.running(connection) != found:
+                if store.tournaments.running(connection) != tournament:
                     raise Raced
                 if seen is None or abs(gap) > GAP_MS:
-                    store.tournaments.shift(connection, found.id, gap)
+                    store.tournaments.shift(connection, tournament.id, gap)
                     if site.live.settles_in_s:  # after a stop or sleep pages have to find back
-                        store.tournaments.restart_clocks(connection, found.id, now)
+                        store.tournaments.restart_clocks(connection, tournament.id, now)
                 else:
-                    event = replace(found, ticked_at=now)
-                    is_news = bool(found.left) and not event.left  # pages say that time is up
+                    event = replace(tournament, ticked_at=now)
+                    is_news = bool(tournament.left) and not event.left  # pages say that time is up
                     store.tournaments.save(connection, event, is_news=is_news)
-                    entrants = store.tournaments.entered(connection, found.id)
+                    entrants = store.tournaments.entered(connection, tournament.id)
                     _go_on(site, connection, event, event, entrants)
             site.ticked_at = now
 
@@ -342,9 +344,11 @@ def _go_on(
     starts = tournament.state is State.WAITING  # so there are no matches yet
     active = [] if starts else store.tournaments.active(connection, id_)
     before = Event(
-        changed, {one.player: one for one in entrants}, {one.number: one for one in active}
+        changed,
+        {entrant.player: entrant for entrant in entrants},
+        {match.number: match for match in active},
     )
-    games = {one.games[-1] for one in active if one.step is not Step.BETWEEN}
+    games = {match.games[-1] for match in active if match.step is not Step.BETWEEN}
     if games:
         games -= store.tournaments.in_time(connection, id_, tournament.ticked_at - NETWORK_MS)
     after = next_step(
@@ -387,7 +391,7 @@ def _store_games(site: Site, connection: sa.Connection, event: Event, *, starts:
             seated = store.games.seated(connection, begin)
             others = [game for game in seated if game.id not in over]
             if not all(game.players <= held for game in others):
-                raise Raced  # one has begun before all were locked
+                raise Raced  # another game has begun before all players were locked
             give_up(connection, others, playing, now)
         store.games.insert_all(connection, new, now)
         for before, after in event.games:
@@ -413,7 +417,7 @@ def _history(connection: sa.Connection, id_: str) -> History:
 
 
 def _find(connection: sa.Connection, id_: str) -> Tournament:
-    found = store.tournaments.find(connection, id_) if findable(id_) else None
-    if found is None:
+    tournament = store.tournaments.find(connection, id_) if findable(id_) else None
+    if tournament is None:
         raise Unknown("There is no tournament at this address.")
-    return found
+    return tournament

@@ -17,8 +17,8 @@ def transfer(source: Settings, target: Settings) -> dict[str, int]:
     :raises StoreError: if a server uses a file of SQLite, the source is empty or the target is
         not, or either cannot be used; nothing is copied then
     """
-    for one in (source, target):
-        sqlite.check_unused(one)
+    for settings in (source, target):
+        sqlite.check_unused(settings)
     prepare(source, create=False)
     prepare(target, migrate=True)
     old, new = Database(source), Database(target)

@@ -89,9 +89,9 @@ def pair_all(site: Site) -> None:
         if store.lesson.read(connection).asked_at is not None:
             return  # the players are at a question
         waiting = [wish for wish in store.wishes.waiting(connection) if not wish.code]
-        found = {wish.player: _can_play(site, connection, wish) for wish in waiting}
-    several = sum(found.values()) > 1
-    for player, can_play in found.items():
+        able = {wish.player: _can_play(site, connection, wish) for wish in waiting}
+    several = sum(able.values()) > 1
+    for player, can_play in able.items():
         # Before presence is settled, not all pages have come back.
         if several if can_play else not site.live.settles_in_s:
             with suppress(Raced, AlreadyPlaying), site.database.write(ABOUT) as connection:
@@ -159,7 +159,7 @@ def join(site: Site, code: str, player: str, *, give_up: bool = False) -> str | 
 def as_code(text: str) -> str:
     """Read a code as people type or paste it: with any digits, in pieces, or as an address."""
     last = unicodedata.normalize("NFKC", text.strip("/ ").rpartition("/")[2]).upper()
-    return "".join(str(unicodedata.digit(one, one)) for one in last if one.isalnum())
+    return "".join(str(unicodedata.digit(letter, letter)) for letter in last if letter.isalnum())
 
 
 # --- the parts of it ----------------------------------------------------------------------------
