@@ -16,9 +16,10 @@ from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES
 from webapp.names import Player
 from webapp.service.pov import Pov
+from webapp.web import games
 from webapp.web.errors import NO_COOKIES
 from webapp.web.lobby import qr_drawn
-from webapp.web.present import game as present
+from webapp.web.play import announcement
 from webapp.words import played
 
 
@@ -295,12 +296,12 @@ def told(game: Game, viewer: str) -> tuple[Pov, str, str]:
     """A game as someone sees it, heading and sentence; what is announced is short and clean."""
     score = Score(1, 2, 3) if game.engine else None
     pov = Pov(game, game.marks_of(viewer), Options(), Player(viewer, None), score)
-    said = present.announcement(pov, ENGINES, notice="Move taken back.")
+    said = announcement(pov, ENGINES, notice="Move taken back.")
     assert len(said.split()) <= words.MOST_AT_ONCE, said
     assert re.fullmatch(r"(?!.*(\.\.|\. \.|None|[{}_!]|  )).+\.", said), said
     by_marks = not (game.engine and pov.marks)
     assert not (by_marks and re.search(r"\b(you|your|I|my)\b", said, re.IGNORECASE)), said
-    return pov, present.heading(pov, ENGINES), present.sentence(pov)
+    return pov, games.heading(pov, ENGINES), games.sentence(pov)
 
 
 @pytest.mark.parametrize("engine,viewer", [("X", ME), ("O", ME), ("X", "b"), ("", ME)])
@@ -331,4 +332,4 @@ def test_what_is_told_of_every_position_is_true(engine: str, viewer: str) -> Non
             hint = choice.cell, choice.reason
             pov, heading, sentence = told(game.suggest(*hint), viewer)
             assert (sentence, heading) == (played.hint(*hint), "Your turn")
-            assert [one.number for one in present.cells(pov) if one.hinted] == [choice.cell]
+            assert [one.number for one in games.cells(pov) if one.hinted] == [choice.cell]

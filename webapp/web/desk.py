@@ -22,12 +22,11 @@ from webapp.tournament.event import Entrant, Format, State
 from webapp.web import address, forms, spreadsheets
 from webapp.web.context import site
 from webapp.web.errors import STATUS
+from webapp.web.games import Engines, name_of, versus
 from webapp.web.identity import TEACHER, is_teacher, player
-from webapp.web.present.game import Engines, name_of
-from webapp.web.present.lobby import Shown, title_of, versus
-from webapp.web.present.tournament import rows as tournament_rows
-from webapp.web.respond import hx_redirect, page, part_or_page, retargeted, wants_fragment
+from webapp.web.respond import Shown, hx_redirect, page, part_or_page, retargeted, wants_fragment
 from webapp.web.spreadsheets import names_of, table
+from webapp.web.tournaments import title_of
 from webapp.words.language import _, ngettext, pgettext
 
 pages = Blueprint("teacher", __name__, url_prefix="/host")
@@ -240,7 +239,7 @@ def results_table(kind: str) -> ResponseReturnValue:
     event = tournaments.latest(site())
     if event is None:
         raise Unknown("There has been no tournament yet.")
-    return table(kind, "results", tournament_rows(tournaments.standing(site(), event.id)))
+    return table(kind, "results", spreadsheets.results(tournaments.standing(site(), event.id)))
 
 
 # --- what is shown --------------------------------------------------------------------------------

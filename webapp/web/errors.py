@@ -37,7 +37,8 @@ from webapp.service.refusals import (
 from webapp.web import forms
 from webapp.web.context import TakesLong, site
 from webapp.web.identity import is_teacher, player, returning
-from webapp.web.respond import game_response, hx_redirect, page, retargeted, show, wants_fragment
+from webapp.web.play import game_response, show
+from webapp.web.respond import hx_redirect, page, retargeted, wants_fragment
 from webapp.words.language import N_, _
 
 STATUS: dict[type[ValueError], int] = {

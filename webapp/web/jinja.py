@@ -16,9 +16,8 @@ from webapp.core import game as rules
 from webapp.core.options import FRIEND
 from webapp.engines.registry import ENGINES
 from webapp.service import teacher
-from webapp.web import boards, engines
+from webapp.web import beside, boards, engines, games
 from webapp.web.podium import podium
-from webapp.web.present import game, goals, live, lobby, tournament
 from webapp.words import figures, played
 from webapp.words.language import remembered
 
@@ -29,16 +28,9 @@ _FILTERS: tuple[Callable[..., Any], ...] = (
     *(figures.points, figures.sampling_error, figures.whole_percent, figures.wins_missed),
     *(rules.digits, rules.moves_to, teacher.number, boards.picture, podium),
     *(engines.bars, engines.lost_game, engines.missed_win, engines.proved, engines.verdict),
-    # Of play, the class and tournaments.
-    *(game.actions, game.announcement, game.cells, game.heading, game.name_of, game.opponent),
-    *(game.review_address, game.sentence, game.uncounted, game.unfinished),
-    *(goals.first_win, goals.ladder, goals.news),
-    *(live.asides, live.claimable_in, live.plates, live.seats, live.topics_of, live.waits),
-    *(lobby.doing, lobby.missing, lobby.title_of, lobby.versus, lobby.who_beat_whom),
-    *(lobby.why_closed, tournament.about_in, tournament.board_after, tournament.chosen_for),
-    *(tournament.ends_in, tournament.game_in, tournament.next_in, tournament.own_in),
-    *(tournament.past_of, tournament.podium_of, tournament.points_in, tournament.results_of),
-    *(tournament.stage_of, tournament.tie_break_of),
+    *(games.cells, games.heading, games.name_of, games.plates, games.review_address),
+    *(games.seats, games.sentence, games.versus, games.who_beat_whom),
+    *(beside.about_in, beside.next_in, beside.own_in, beside.points_in),
 )
 """What several page families print with. Each registers what is its own."""
 

@@ -1,17 +1,45 @@
-"""Playing: the front page, the games, and what a player can do in them."""
+"""Playing: the front page, the games, what a player can do in them, and what stands beside."""
 
 import secrets
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from flask import Blueprint, g, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    g,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup, escape
 
-from webapp.service import games, wishes
+from webapp import words
+from webapp.analysis.worth import worth
+from webapp.classroom import ASKED
+from webapp.core.game import ABSENT_AFTER, MENACE, Game, Kind
+from webapp.core.options import FRIEND
+from webapp.core.record import Record
+from webapp.engines.base import Engine
+from webapp.engines.registry import LEVELS
+from webapp.engines.rules import PREFIX
+from webapp.service import games, lobby, polls, puzzles, tournaments, wishes
+from webapp.service.pov import PHASES, Pov, Unfinished
 from webapp.service.refusals import UnknownGame
+from webapp.service.tournaments import Standing
+from webapp.store import topics
+from webapp.tournament.event import State
 from webapp.web import forms
+from webapp.web.beside import AfterView, present_after
 from webapp.web.context import SEAT, site
-from webapp.web.identity import player
-from webapp.web.respond import game_response, hx_redirect, show, wants_fragment
-from webapp.words.language import _
+from webapp.web.engines import families
+from webapp.web.games import Engines, heading, name_of, opponent_of, person_name, sentence
+from webapp.web.identity import is_teacher, player
+from webapp.web.respond import calls, hx_redirect, vary_on_htmx, wants_fragment
+from webapp.words.language import _, ngettext
 
 pages = Blueprint("play", __name__)
 
@@ -87,3 +115,338 @@ def resign(game_id: str) -> ResponseReturnValue:
 def claim(game_id: str) -> ResponseReturnValue:
     """Win a game against an opponent who stays away."""
     return game_response(games.claim(site(), game_id, player(), forms.version(request.form)))
+
+
+# --- how a game is shown --------------------------------------------------------------------------
+
+
+def show(
+    pov: Pov, status: int = 200, *, refusal: str = "", notice: str = "", begins: bool = False
+) -> Response:
+    """Answer with the board: as a fragment to htmx, else as the page.
+
+    :param refusal: with ``notice``, as announced: see :func:`announcement`
+    :param begins: whether another game begins with it, and with a player's first game a name
+    """
+    versus, after = _beside(pov)
+    lead = ""
+    if after and not after.waits and wants_fragment():  # the last game has ended before their eyes
+        lead = url_for("tournaments.tournament", id_=after.id)
+    asked = polls.going(site()) if pov.paused == ASKED and pov.marks and not is_teacher() else None
+    values: dict[str, object] = {
+        "pov": pov,
+        "asked": asked and asked.id,
+        "engines": site().engines,
+        "address": url_for("play.game", game_id=pov.game.id) if pov.game.id else "",
+        "viewer": pov.viewer,
+        "refusal": refusal,
+        "notice": after.gained if after else notice,
+        "looks": request.method == "GET",
+        "still": bool(notice),
+        "versus": versus,
+        "after": after,
+        "lead": lead,
+    }
+    if not pov.game.id:
+        others, faces = lobby.others_here(site(), player())
+        values |= {"others": others, "faces": faces, "puzzle": puzzles.todays(site())}
+    if wants_fragment():
+        found = calls(pov.game.id if pov.live else "") if begins else None
+        shown = render_template("play/_answer.html", begins=begins, calls=found, **values)
+    else:
+        leads_by_itself = versus and (after is None or after.waits)
+        found = None if leads_by_itself else calls(pov.game.id if pov.live else "")
+        lines = opponents(pov, site().engines)
+        shown = render_template("play/play.html", opponents=lines, calls=found, **values)
+    return vary_on_htmx(make_response(shown, status))
+
+
+def _beside(pov: Pov) -> tuple[Standing | None, AfterView | None]:
+    """The tournament that a player sees beside a game of it, and what a finished one has brought.
+
+    Nothing with a move in the middle of a game, which changes none of it and is answered quickly.
+    """
+    game = pov.game
+    if not game.tournament or not pov.marks or (wants_fragment() and not game.outcome):
+        return None, None
+    standing = tournaments.standing(site(), game.tournament)
+    return standing, present_after(standing, pov) if game.outcome else None
+
+
+def game_response(pov: Pov, notice: str = "") -> Response:
+    """Answer a POST that succeeded: 303 to the game, or to htmx the board itself."""
+    game = pov.game
+    if pov.marks:
+        request.environ[SEAT] = game.id
+    address = url_for("play.game", game_id=game.id) if game.version else url_for("play.front")
+    if not wants_fragment():
+        return vary_on_htmx(make_response(redirect(address, 303)))
+    elsewhere = (request.view_args or {}).get("game_id") != game.id
+    response = show(pov, notice=notice, begins=elsewhere)
+    if elsewhere:
+        response.headers["HX-Push-Url"] = address
+    return response
+
+
+# --- what is said ---------------------------------------------------------------------------------
+
+
+@pages.app_template_filter()
+def announcement(
+    pov: Pov, engines: Engines, refusal: str = "", notice: str = "", *, looks: bool = False
+) -> str:
+    """What a screen reader says after a change: at most fifteen words.
+
+    :param refusal: why the last request was refused
+    :param notice: what was done, where the board does not say it
+    :param looks: whether the page only looks: then it may be time that has brought what is new
+    """
+    head, said, besides = heading(pov, engines), sentence(pov), asides(pov)
+    closed = words.as_sentence(head)
+    if refusal:
+        return refusal
+    if pov.paused:
+        return said
+    if pov.at_stake:
+        return words.sentences(unfinished(pov.at_stake, engines), head)
+    if notice:
+        return words.sentences(notice, closed)
+    if besides and (pov.game.outcome or looks):
+        # Anyone who looks again after a time may not have heard yet how it ended.
+        return words.sentences(*((closed, *besides) if pov.game.outcome else besides))
+    if not pov.game.outcome:
+        return words.sentences(said, closed)
+    both = words.sentences(closed, said)
+    return both if words.is_short(both) else closed
+
+
+@pages.app_template_filter()
+def unfinished(unfinished_game: Unfinished, engines: Engines) -> str:
+    """Name a game that the front page leads back to."""
+    game = unfinished_game.game
+    if game.kind is Kind.TWO_DEVICES:
+        return _("Continue your game with a classmate")
+    if game.kind is Kind.ONE_DEVICE:
+        return _("Continue your game with a friend")
+    if unfinished_game.lost_by_another:
+        message = _("Your game against {engine} goes on.")
+    else:
+        message = _("Continue your game against {engine}")
+    return message.format(engine=name_of(game, engines))
+
+
+@pages.app_template_filter()
+def opponent(pov: Pov, engines: Engines) -> str:
+    """The name of the opponent, for the score."""
+    return opponent_of(pov) or name_of(pov.game, engines)
+
+
+@pages.app_template_filter()
+def uncounted(game: Game) -> str:
+    """Why a game counts nowhere, or not as it stands, where a score is kept."""
+    if game.rated or game.tournament or game.kind is Kind.ONE_DEVICE:
+        return ""
+    if game.kind is Kind.TWO_DEVICES:
+        if game.cancelled or not game.outcome:
+            return ""
+        return _("Not counted: it ended before both had moved.")
+    if game.given:
+        return _("Not counted: it began from a position.")
+    if game.assisted:
+        return _("After a hint or undo, only a loss counts.")
+    return _("Not counted: you left it early.")
+
+
+@pages.app_template_filter()
+def asides(pov: Pov) -> tuple[str, ...]:
+    """What else there is to say: whether the player to move is here, a rematch."""
+    game, other = pov.game, opponent_of(pov)
+    if game.tournament:
+        return ()
+    seconds = claimable_in(pov)
+    if seconds is not None:
+        if pov.marks:
+            message = _("{name} seems to be away. You can claim the game in {seconds} s.")
+        else:
+            message = _("{name} seems to be away. The game can be claimed in {seconds} s.")
+        return (message.format(name=person_name(pov, game.board.turn), seconds=seconds),)
+    if pov.claimable:
+        message = _("{opponent} has not moved for a minute: you can claim the game.")
+        return (message.format(opponent=other),)
+    if game.outcome and game.rematch and pov.marks and not game.next_id:
+        if game.rematch in pov.marks:
+            message = _("Rematch asked for: {opponent} has to accept.")
+        else:
+            message = _("{opponent} asks for a rematch.")
+        return (message.format(opponent=other),)
+    return ()
+
+
+@pages.app_template_filter()
+def claimable_in(pov: Pov) -> int | None:
+    """After how many seconds the game can be claimed from a player who is away."""
+    return ABSENT_AFTER - pov.idle if pov.away and pov.idle < ABSENT_AFTER else None
+
+
+@pages.app_template_filter()
+def ladder(pov: Pov) -> Iterator[tuple[Engine, str, str]]:
+    """The three levels: each with its stamp, and what is reached or to be reached.
+
+    The stamp is the best result, ``w`` or ``d``, or empty.
+    """
+    for level in LEVELS:
+        record = _record(pov, level.slug) or Record(pov.viewer.id, level.slug)
+        said = _("hold a draw") if worth(level).unbeatable else _("not beaten yet")
+        if record.best == "d":
+            said = _("held to a draw")
+        elif record.best == "w":
+            times = ngettext("beaten once", "beaten {number} times", record.won)
+            said = times.format(number=record.won) if record.won else _("beaten")
+        yield level, record.best, said
+
+
+@pages.app_template_filter()
+def first_win(pov: Pov, engines: Engines) -> str:
+    """The event that a first win against an engine is; empty where the game has not brought it."""
+    record, outcome = _record(pov, pov.game.engine), pov.game.outcome
+    if not (record and outcome and pov.game.rated and outcome.winner in pov.marks):
+        return ""
+    first = record.won == 1 and record.earlier != "w"
+    message = _("First win against {engine}")
+    return message.format(engine=name_of(pov.game, engines)) if first else ""
+
+
+@pages.app_template_filter()
+def news(pov: Pov, engines: Engines) -> str:
+    """A first draw that the game has ended with; else the run of wins, if it is one."""
+    outcome, engine = pov.game.outcome, name_of(pov.game, engines)
+    record = _record(pov, pov.game.engine)
+    if record is None or outcome is None:
+        return ""
+    drawn = outcome.winner is None and record.drawn == 1 and not record.earlier
+    if pov.game.rated and drawn:
+        return _("Your first draw against {engine}").format(engine=engine)
+    if record.run < 2:
+        return ""
+    return ngettext(
+        "{number} win in a row against {engine}",
+        "{number} wins in a row against {engine}",
+        record.run,
+    ).format(number=record.run, engine=engine)
+
+
+def _record(pov: Pov, opponent: str | None) -> Record | None:
+    return next((one for one in pov.records or () if one.opponent == opponent), None)
+
+
+# --- what is pressed, and what changes ------------------------------------------------------------
+
+
+class ActionView(NamedTuple):
+    """One button beside the board.
+
+    :param name: the end of the address that it posts to, and its id unless ``id`` is given
+    :param asks: the question to confirm first
+    :param leaves: the game would count as lost: the button leads to the front page, which asks
+    :param on: looks for another opponent
+    """
+
+    name: str
+    text: str
+    possible: bool = True
+    primary: bool = False
+    asks: str = ""
+    leaves: bool = False
+    on: bool = False
+    id: str = ""
+
+
+@pages.app_template_filter()
+def actions(pov: Pov) -> tuple[ActionView, ...]:
+    """The buttons beside the board; none for a watcher."""
+    game = pov.game
+    if not pov.marks:
+        return ()
+    if pov.live:
+        return _actions_between_two(pov)
+    if not game.id:
+        return ()
+    if game.outcome:
+        return (ActionView("again", _("Play again"), primary=True),)
+    may_hint = pov.may_play and game.kind is Kind.ENGINE and game.version > 0
+    return (
+        ActionView("hint", _("Hint"), possible=may_hint),
+        ActionView("undo", _("Undo"), possible=pov.may_play and game.undoable),
+        ActionView("again", _("New game"), leaves=game.forfeits_if_left, id="new"),
+    )
+
+
+def _actions_between_two(pov: Pov) -> tuple[ActionView, ...]:
+    game = pov.game
+    if pov.paused:
+        return (ActionView("resign", _("Give up"), possible=False),)
+    if not game.outcome:
+        claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
+        if game.rated or game.tournament:
+            question = _("Give up this game? It counts as lost.")
+        else:
+            question = _("Give up this game? It counts for neither player.")
+        return (ActionView("resign", _("Give up"), asks=question), *claim)
+    if game.tournament or (pov.event and pov.event.state is State.RUNNING):
+        return ()
+    asks = None if game.next_id else game.rematch
+    accepts = asks and asks not in pov.marks
+    text = _("Accept") if accepts else _("Rematch")
+    possible = all(player.name for player in pov.people.values()) and (not asks or bool(accepts))
+    rematch = ActionView("again", text, possible=possible, primary=True)
+    seek = (ActionView("seek", _("Next opponent"), on=True),) if pov.may_seek else ()
+    return (rematch, *seek)
+
+
+def opponents(pov: Pov, engines: Engines) -> dict[str, list[tuple[str, str, Markup, str]]]:
+    """The lines of the dropdown by the label of their group.
+
+    Each is a slug, a name, the name with what it does, and the viewer's best result. It reads
+    whole as text: "Medium: wins and blocks". A list of rules is there while it is the player's
+    choice.
+    """
+    (_levels, levels), *others = families(engines).items()
+    groups = {"": levels, **dict(others)}
+    groups[_("From the literature")] += (engines[MENACE],)
+    if pov.options.opponent.startswith(PREFIX):
+        groups[_("Your own")] = (engines[pov.options.opponent],)
+    best = {record.opponent: record.best for record in pov.records or ()}
+    message = Markup(escape(_("{engine}: {what_it_does}")))  # noqa: S704 - all that fills it is escaped
+
+    def line(slug: str, name: str, does: str) -> tuple[str, str, Markup, str]:
+        parts = Markup("<b>{}</b>").format(name), Markup("<small>{}</small>").format(does)
+        said = message.format(engine=parts[0], what_it_does=parts[1])
+        return slug, name, said, best.get(slug, "")
+
+    lines = {
+        label: [line(one.slug, words.named(one), _(one.brief)) for one in some]
+        for label, some in groups.items()
+    }
+    return {**lines, FRIEND: [line(FRIEND, _("A friend"), _("beside you"))]}
+
+
+@pages.app_template_filter()
+def waits(pov: Pov) -> bool:
+    """Tell whether the page may change by itself.
+
+    That of a game against the computer does with a pause and its end; else with its player alone.
+    """
+    game = pov.game
+    if not pov.live:
+        return not game.outcome and not pov.at_stake
+    if game.tournament:
+        return not game.outcome
+    return not game.outcome or (pov.phase < len(PHASES) and not game.next_id)
+
+
+@pages.app_template_filter()
+def topics_of(pov: Pov) -> list[str]:
+    """Name what changes the page: the same as long as its game goes on."""
+    game = pov.game
+    own = [topics.game(game.id), *map(topics.player, sorted(game.players))] if game.id else []
+    return own if game.outcome else [*own, topics.PAUSE]

@@ -1,16 +1,16 @@
 """How a view answers: a whole page, or to htmx the part of it that changed."""
 
-from flask import Response, g, make_response, redirect, render_template, request, url_for
+from typing import TypeAlias
 
-from webapp.classroom import ASKED
-from webapp.service import lobby, players, polls, puzzles, tournaments
-from webapp.service.pov import Pov
-from webapp.service.tournaments import Standing
-from webapp.web.context import SEAT, site
+from flask import Response, g, make_response, redirect, render_template, request
+
+from webapp.service import lobby, players
+from webapp.web.calls import CallsView, present_calls
+from webapp.web.context import site
 from webapp.web.identity import is_teacher, player, returning
-from webapp.web.present.beside import AfterView, present_after
-from webapp.web.present.calls import CallsView, present_calls
-from webapp.web.present.game import opponents
+
+Shown: TypeAlias = dict[str, object]
+"""What a page shows, by the names that its template has for it."""
 
 
 def wants_fragment() -> bool:
@@ -54,74 +54,6 @@ def part_or_page(part: str, whole: str, **values: object) -> Response:
     """Answer with a part of a page to htmx, else with all of it."""
     shown = render_template(part, **values) if wants_fragment() else page(whole, **values)
     return vary_on_htmx(make_response(shown))
-
-
-def show(
-    pov: Pov, status: int = 200, *, refusal: str = "", notice: str = "", begins: bool = False
-) -> Response:
-    """Answer with the board: as a fragment to htmx, else as the page.
-
-    :param refusal: with ``notice``, as announced: see ``present.game.announcement``
-    :param begins: whether another game begins with it, and with a player's first game a name
-    """
-    versus, after = _beside(pov)
-    lead = ""
-    if after and not after.waits and wants_fragment():  # the last game has ended before their eyes
-        lead = url_for("tournaments.tournament", id_=after.id)
-    asked = polls.going(site()) if pov.paused == ASKED and pov.marks and not is_teacher() else None
-    values: dict[str, object] = {
-        "pov": pov,
-        "asked": asked and asked.id,
-        "engines": site().engines,
-        "address": url_for("play.game", game_id=pov.game.id) if pov.game.id else "",
-        "viewer": pov.viewer,
-        "refusal": refusal,
-        "notice": after.gained if after else notice,
-        "looks": request.method == "GET",
-        "still": bool(notice),
-        "versus": versus,
-        "after": after,
-        "lead": lead,
-    }
-    if not pov.game.id:
-        others, faces = lobby.others_here(site(), player())
-        values |= {"others": others, "faces": faces, "puzzle": puzzles.todays(site())}
-    if wants_fragment():
-        found = calls(pov.game.id if pov.live else "") if begins else None
-        shown = render_template("play/_answer.html", begins=begins, calls=found, **values)
-    else:
-        leads_by_itself = versus and (after is None or after.waits)
-        found = None if leads_by_itself else calls(pov.game.id if pov.live else "")
-        lines = opponents(pov, site().engines)
-        shown = render_template("play/play.html", opponents=lines, calls=found, **values)
-    return vary_on_htmx(make_response(shown, status))
-
-
-def _beside(pov: Pov) -> tuple[Standing | None, AfterView | None]:
-    """The tournament that a player sees beside a game of it, and what a finished one has brought.
-
-    Nothing with a move in the middle of a game, which changes none of it and is answered quickly.
-    """
-    game = pov.game
-    if not game.tournament or not pov.marks or (wants_fragment() and not game.outcome):
-        return None, None
-    standing = tournaments.standing(site(), game.tournament)
-    return standing, present_after(standing, pov) if game.outcome else None
-
-
-def game_response(pov: Pov, notice: str = "") -> Response:
-    """Answer a POST that succeeded: 303 to the game, or to htmx the board itself."""
-    game = pov.game
-    if pov.marks:
-        request.environ[SEAT] = game.id
-    address = url_for("play.game", game_id=game.id) if game.version else url_for("play.front")
-    if not wants_fragment():
-        return vary_on_htmx(make_response(redirect(address, 303)))
-    elsewhere = (request.view_args or {}).get("game_id") != game.id
-    response = show(pov, notice=notice, begins=elsewhere)
-    if elsewhere:
-        response.headers["HX-Push-Url"] = address
-    return response
 
 
 def hx_redirect(address: str) -> Response:

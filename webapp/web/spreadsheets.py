@@ -15,6 +15,7 @@ from webapp.engines.base import Engine
 from webapp.names import LEFT
 from webapp.service.ranking import Place
 from webapp.service.teacher import number
+from webapp.service.tournaments import Standing
 from webapp.words.language import _
 
 Row: TypeAlias = Iterable[object]
@@ -84,6 +85,18 @@ def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
         shown = (place.place, player.name, place.rating, played)
         begun, known_as = _moment(player.seen_at), str(number(player.player))
         yield (*shown, *player.people, *player.computer, begun, known_as)
+
+
+def results(standing: Standing) -> Iterator[Row]:
+    """Write the table of a tournament."""
+    yield (
+        *(_("Place"), _("Name"), _("Points"), _("Sonneborn-Berger")),
+        *(_("Moves that kept the value, in per cent"), _("Games")),
+    )
+    for line in standing.table:
+        beaten, kept = float(line.sonneborn_berger), round(100 * line.kept)
+        name = words.who(standing.people[line.player])
+        yield line.place, name, line.points, beaten, kept, line.games
 
 
 def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Row]:

@@ -24,12 +24,11 @@ from webapp.store import topics
 from webapp.web import ask
 from webapp.web.address import public
 from webapp.web.context import site, takes_long
+from webapp.web.games import Engines, cells, heading, name_of, plates, sentence, versus
 from webapp.web.identity import player
+from webapp.web.lobby import MEET
 from webapp.web.menace import present_menace
-from webapp.web.present import game, live
-from webapp.web.present.game import Engines
-from webapp.web.present.lobby import MEET, Shown, versus
-from webapp.web.respond import hx_redirect, part_or_page
+from webapp.web.respond import Shown, hx_redirect, part_or_page
 from webapp.web.review import Step
 from webapp.words.language import _, ngettext
 
@@ -170,7 +169,7 @@ def _staged(lobby: LobbyView, shown: Pov | None, engines: Engines) -> Shown | No
     wall = lobby.lesson.wall
     if shown:
         titles = (
-            versus(pairing, game.name_of(pairing.game, engines))
+            versus(pairing, name_of(pairing.game, engines))
             for pairing in lobby.at_computer
             if pairing.game.id == shown.game.id
         )
@@ -198,10 +197,10 @@ def _question(asked: Asked, engines: Engines) -> Shown:
 def _game(pov: Pov, engines: Engines) -> Shown:
     said = not pov.paused  # which the wall says of all games
     return {
-        "plates": live.plates(pov) if pov.live else [],
-        "heading": game.heading(pov, engines) if said else "",
-        "sentence": game.sentence(pov) if said else "",
-        "cells": game.cells(pov),
+        "plates": plates(pov) if pov.live else [],
+        "heading": heading(pov, engines) if said else "",
+        "sentence": sentence(pov) if said else "",
+        "cells": cells(pov),
         "outcome": pov.game.outcome,
         "asked": None,
     }

@@ -16,8 +16,8 @@ from webapp.service.refusals import Conflict, Unacceptable
 from webapp.web import identity
 from webapp.web.context import site
 from webapp.web.errors import STATUS
+from webapp.web.games import Engines, name_of, review_address
 from webapp.web.identity import player
-from webapp.web.present.game import Engines, name_of, review_address
 from webapp.web.respond import page
 from webapp.words.language import N_, _, ngettext
 

@@ -1,17 +1,17 @@
-"""What a game of a tournament has brought to a player, and what comes next."""
+"""A tournament beside a game of it: which game it is, what it has brought, and what comes next."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from webapp import words
 from webapp.core.board import Mark
 from webapp.names import Player
 from webapp.service.pov import Pov
 from webapp.service.tournaments import Standing
-from webapp.tournament.due import rest_left_ms
-from webapp.tournament.event import Format, State, Step, Tournament
+from webapp.tournament.due import NO_SHOWS, break_left_ms, rest_left_ms
+from webapp.tournament.event import Entrant, Format, Match, State, Step, Tournament
 from webapp.tournament.table import DRAW, LOSS, WIN, table
-from webapp.web.present.game import review_address
-from webapp.web.present.tournament import gone, match_in, next_in, own_in, place
+from webapp.web.games import review_address
 from webapp.words.language import _, ngettext
 
 
@@ -146,3 +146,52 @@ def _after_a_pairing(event: Tournament) -> tuple[str, int | None, bool]:
     if event.round == event.length:
         return _("That was your last game. The others are still playing."), None, True
     return _("The next round begins when all games of this one are over."), None, True
+
+
+def about_in(standing: Standing, game_id: str) -> str:
+    """Say what kind of tournament a game belongs to, and which game of the pairing it is."""
+    event, match = standing.tournament, match_in(standing, game_id)
+    about = _("Arena") if event.format is Format.ARENA else _("Round {round} of {rounds}")
+    if match:
+        number = match.games.index(game_id) + 1
+        about = _("{tournament} · game {number} of 2").format(tournament=about, number=number)
+    return about.format(round=match.round if match else 1, rounds=event.length)
+
+
+def points_in(standing: Standing, player: str) -> str:
+    """Say how many points and which place a player has."""
+    for line in standing.table:
+        if line.player == player:
+            message = ngettext("{points} point · {place}", "{points} points · {place}", line.points)
+            return message.format(points=line.points, place=words.ordinal(line.place))
+    return ""
+
+
+def place(number: int) -> str:
+    """Say which place a player has."""
+    return _("You are number {place}.").format(place=number)
+
+
+def gone(own: Entrant) -> str:
+    """Say why a player does not play on."""
+    if own.missed >= NO_SHOWS:
+        return _("You missed two games in a row, so you are out. You can come back.")
+    return _("You have left for now. You can come back.")
+
+
+def next_in(event: Tournament) -> int | None:
+    """Return how many seconds a Swiss still stands between two rounds, if it does."""
+    left_ms = break_left_ms(event)
+    if left_ms is None or event.state is not State.RUNNING or event.round == event.length:
+        return None
+    return max(1, left_ms // 1000)
+
+
+def own_in(standing: Standing, me: str) -> Entrant | None:
+    """Return the viewer, if they are or were in it."""
+    return next((entrant for entrant in standing.entrants if entrant.player == me), None)
+
+
+def match_in(standing: Standing, game_id: str) -> Match | None:
+    """Return the match that a game belongs to."""
+    return next((match for match in standing.matches if game_id in match.games), None)
