@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from tests.support.http import FRAGMENT, Answer, Player
 
 _PART = re.compile(
-    r'<div id="game"[^>]* hx-get="([^"]+)" hx-trigger="news"[^>]* data-topic="([^"]*)"'
+    r'<div id="game"[^>]*\shx-get="([^"]+)"\s+hx-trigger="news"[^>]*\sdata-topic="([^"]*)"'
 )
 _FREE = re.compile(r'<button id="c(\d)"(?![^>]*aria-disabled)')
 # What Chromium and htmx send to a server on the same computer, or in the same classroom.

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from tests.support.visitor import FRAGMENT, Visitor
 
-_PART = re.compile(r'\s*<div id="\w+"[^>]*? hx-get="([^"]*)"[^>]*>')
-_GAME = re.compile(r'<div id="game" data-game="(.*?)" data-version="(\d+)" data-outcome="(\w*)"')
+_PART = re.compile(r'\s*<div id="\w+"[^>]*?\shx-get="([^"]*)"[^>]*>')
+_GAME = re.compile(
+    r'<div id="game" data-game="(.*?)"\s+data-version="(\d+)"\s+data-outcome="(\w*)"'
+)
 _CELL = re.compile(r'<(?:button|span) id="c\d"[^>]*? aria-label="[\w ]+, (X|O|empty)')
 _PASSING = re.compile(
     r'<hx-partial hx-target="#record".*|<p id="clock".*?</p>'
