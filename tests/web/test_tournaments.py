@@ -203,7 +203,9 @@ def test_every_page_leads_a_player_to_the_game_that_begins(school: Site) -> None
 
 def test_after_a_game_the_next_one_begins_by_itself_and_after_the_last_none(school: Site) -> None:
     event = begin(school)
-    _, won, lost = event.game()
+    going, won, lost = event.game()
+    asked = won.ask(won.get(going), "game")
+    assert not asked.document.with_class("plate"), "both players stand above it already"
     page = event.play(X_WINS)
     first = page.address
     card = won.get(first).the("onward")
