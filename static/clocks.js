@@ -153,7 +153,7 @@
     call();
     document.getElementById("content").focus({ preventScroll: true }); // the button is gone
   });
-  document.addEventListener("htmx:after:swap", call);
+  document.addEventListener("htmx:finally:swap", call); // by when the answer's own title is set
 
   call();
 })();

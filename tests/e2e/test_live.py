@@ -225,6 +225,10 @@ def test_a_player_who_plays_on_is_called_when_a_classmate_joins_and_moves(
     alice.open().play(0)
     bob.play_elsewhere(4, 1, path)
     expect_call("has moved")
+    # It stays in the title when the answer to a move brings the title of the page.
+    with alice.change():
+        alice.page.get_by_role("button", name=re.compile("empty$")).first.click()
+    expect(alice.page).to_have_title(f"{name} has moved")
     # Where the player goes the call ends, and on the other pages.
     alice.another().open(path).play(0)
     expect(alice.calls).to_be_empty()

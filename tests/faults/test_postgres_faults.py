@@ -17,6 +17,7 @@ from tests.support.postgres import Cluster, cluster
 from tests.support.programs import needs
 from tests.support.relay import Relay
 from webapp.config import Settings
+from webapp.live import sealed
 from webapp.store import topics
 
 SOON_GIVEN_UP = "import webapp.store.postgres\nwebapp.store.postgres._PATIENCE = 2\n"
@@ -34,6 +35,11 @@ class School:
 
     def statuses(self, *paths: str) -> list[int]:
         return [Player(self.server.url).get(path).status for path in paths]
+
+    def hears(self) -> bool:
+        """Tell whether it listens to the database, as it does a moment after it finds it."""
+        path = f"/events?topic={sealed(topics.WALL)}"
+        return run(Player(self.server.url).ask("HEAD", path)).status == 204
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +113,7 @@ def test_streams_end_where_what_another_server_changes_may_have_been_missed(scho
             await asyncio.to_thread(school.relay.cut)
             assert "hello" not in [event async for event in said]
 
-    until(lambda: school.statuses("/class") == [200])
+    until(school.hears)
     run(asyncio.wait_for(listen(), PATIENCE))
 
 
