@@ -79,7 +79,7 @@ class Class:
         """Why one player cannot ask another; the name of that one is left out."""
         with pytest.raises(NotAllowed) as refusal:
             self.ask(player, asked, **how)
-        return str(refusal.value).replace(players.known(self.host, asked).name or "", "NAME")
+        return str(refusal.value).replace(lobby.frame(self.host, asked)[0].name or "", "NAME")
 
     def looking(self) -> str:
         """The first letters of the players who look for an opponent, as the class sees them."""

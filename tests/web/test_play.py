@@ -17,9 +17,8 @@ from webapp.engines.registry import ENGINES
 from webapp.names import Player
 from webapp.service.pov import Pov
 from webapp.web import games
-from webapp.web.errors import NO_COOKIES
 from webapp.web.lobby import qr_drawn
-from webapp.web.play import announcement
+from webapp.web.play import NO_COOKIES, announcement
 from webapp.words import played
 
 

@@ -19,17 +19,21 @@ from random import Random, SystemRandom
 import sqlalchemy as sa
 
 from webapp import store
+from webapp.classroom import ASKED
 from webapp.core.board import IllegalMove, Mark
 from webapp.core.game import ABSENT_AFTER, MENACE, Game, Kind, NotAllowed
 from webapp.core.messages import N_
 from webapp.core.options import FRIEND, Options
 from webapp.engines.base import EngineFault
 from webapp.engines.perfect import HARD
+from webapp.service.lobby import others_here
 from webapp.service.players import save_preferences
 from webapp.service.pov import JUST, Pov, to_go_on_with
+from webapp.service.puzzles import todays
 from webapp.service.refusals import Conflict, NotYourGame, Paused, Raced, Unacceptable, UnknownGame
 from webapp.service.seats import check_no_tournament, holding
 from webapp.service.site import Site
+from webapp.service.tournaments import Standing, standing_in
 from webapp.store.games import Found
 from webapp.store.tournaments import joined, plays
 from webapp.tournament.due import GAP_MS, NETWORK_MS
@@ -58,7 +62,15 @@ def look(site: Site, game_id: str, player: str) -> Pov:
     """Return a game as this viewer sees it."""
     with site.database.read() as connection:
         found = _find(connection, game_id, player)
-        return _with_more(connection, _pov(site, found, player), player)
+        return _with_more(site, connection, _pov(site, found, player))
+
+
+def page(site: Site, game_id: str, player: str) -> Pov:
+    """Return the same with the tournament beside it, which a move does not change."""
+    with site.database.read() as connection:
+        found = _find(connection, game_id, player)
+        pov = _with_more(site, connection, _pov(site, found, player))
+        return replace(pov, standing=_standing(site, connection, pov))
 
 
 # --- a game from its first move to its last -------------------------------------------------------
@@ -221,7 +233,7 @@ def _rematch(site: Site, connection: sa.Connection, found: Found, player: str) -
         raise NotAllowed("This game is still going on.")
     asked = None if before.next_id else before.rematch
     if asked is mine:
-        return _with_more(connection, _pov(site, found, player), player)
+        return _with_more(site, connection, _pov(site, found, player))
     with site.database.transaction(connection, *before.players):
         if before.tournament is None:
             check_no_tournament(connection, player)
@@ -236,8 +248,7 @@ def _rematch(site: Site, connection: sa.Connection, found: Found, player: str) -
             store.wishes.end(connection, *before.players)
             store.players.touch(connection, new.players, site.now())
             game = store.games.insert(connection, new, site.now())
-    pov = _pov(site, _find(connection, game.id, player), player)
-    return _with_more(connection, pov, player)
+    return _with_more(site, connection, _pov(site, _find(connection, game.id, player), player))
 
 
 # --- the parts of a use case --------------------------------------------------------------------
@@ -283,7 +294,7 @@ def _change(
                 after = stored
             if after.outcome:  # the score has changed with it
                 ended = _pov(site, _find(connection, game_id, player), player)
-                return _with_more(connection, ended, player)
+                return _with_more(site, connection, ended)
             return _pov(site, found._replace(game=after), player)
 
 
@@ -344,7 +355,7 @@ def _front(site: Site, connection: sa.Connection, player: str, chosen: Mapping[s
     options = replace(_offered(site, options), **chosen)
     game = options.new_game(player)
     waiting = store.games.waiting(connection, player, _LOOKED_AT)
-    engine = game.engine
+    engine, (others, faces) = game.engine, others_here(site, connection, player)
     pov = Pov(
         game=game,
         marks=game.marks_of(player),
@@ -354,8 +365,11 @@ def _front(site: Site, connection: sa.Connection, player: str, chosen: Mapping[s
         paused=store.lesson.paused(connection),
         unfinished=to_go_on_with(waiting, player, options.opponent),
         wish=store.wishes.of(connection, player),
+        others=others,
+        faces=faces,
+        puzzle=todays(site),
     )
-    return _with_more(connection, pov, player)
+    return _with_more(site, connection, pov)
 
 
 def _pov(site: Site, found: Found, player: str) -> Pov:
@@ -406,19 +420,31 @@ def _find(connection: sa.Connection, game_id: str, player: str) -> Found:
     return found
 
 
-def _with_more(connection: sa.Connection, pov: Pov, player: str) -> Pov:
+def _with_more(site: Site, connection: sa.Connection, pov: Pov) -> Pov:
     """Add to a player's point of view what no move in the middle of a game changes.
 
-    The player's records, against an engine or at one device; after a game between two devices,
-    whether the player may look for another opponent.
+    The player's records, against an engine or at one device; what comes after a game between two
+    devices; and what the class is asked, if moves wait for it.
     """
-    if not pov.live and pov.marks:
-        return replace(pov, records=tuple(store.records.of(connection, player)))
-    if pov.game.kind is Kind.TWO_DEVICES and pov.marks and pov.game.outcome:
-        event = joined(connection, player)
-        may_seek = event is None and not store.lesson.paused(connection)
-        return replace(pov, event=event, may_seek=may_seek)
-    return pov
+    if not pov.marks:
+        return pov
+    going = store.polls.going(connection) if pov.paused == ASKED else None
+    pov = replace(pov, question=going and going.id)
+    if not pov.live:
+        return replace(pov, records=tuple(store.records.of(connection, pov.viewer.id)))
+    if not pov.game.outcome:
+        return pov
+    event = joined(connection, pov.viewer.id)
+    may_seek = event is None and not store.lesson.paused(connection)
+    standing = _standing(site, connection, pov)
+    return replace(pov, event=event, may_seek=may_seek, standing=standing)
+
+
+def _standing(site: Site, connection: sa.Connection, pov: Pov) -> Standing | None:
+    """Return the tournament that a player sees beside a game of it."""
+    if pov.standing or not pov.game.tournament or not pov.marks:
+        return pov.standing
+    return standing_in(site, connection, pov.game.tournament)
 
 
 def _seated(

@@ -15,7 +15,7 @@ from webapp.core.game import Kind
 from webapp.names import People, Player
 from webapp.service.pov import PHASES
 from webapp.service.ranking import Place, Table
-from webapp.service.seats import Pairing, holding, named, pairings
+from webapp.service.seats import Pairing, holding, pairings
 from webapp.service.site import ClassSeen, Site
 from webapp.store.wishes import BUSY_S, Wish
 from webapp.tournament.event import Entrant, Tournament
@@ -250,21 +250,30 @@ def calls(site: Site, player: str, at: str = "") -> Calls:
     :param at: the id of the game whose page it is
     """
     with site.database.read() as connection:
-        since = site.now() - PHASES[-1]
-        event = store.tournaments.joined(connection, player)
-        games = store.games.calling(connection, player, since)
-        # A game of a tournament has no rematch.
-        games = [game for game in games if not (game.tournament and game.outcome)]
-        games.sort(key=lambda game: game.tournament is None)
-        games = [game for game in games if game.id != at][:_CALLING]
-        waiting = store.wishes.waiting(connection)
-        asker = next((wish.player for wish in waiting if wish.asked == player), None)
-        own = next((wish for wish in waiting if wish.player == player), None)
-        poll = store.polls.going(connection)
-        calls = poll and poll.calls and not store.polls.own(connection, [poll.id], player)
-        question = poll.id if poll and calls else None
-        known = store.players.find(connection, asker)[1] if asker else None
-        return Calls(player, named(connection, games, player), event, known, question, own)
+        return _calls(site, connection, player, at)
+
+
+def _calls(site: Site, connection: sa.Connection, player: str, at: str = "") -> Calls:
+    event = store.tournaments.joined(connection, player)
+    games = store.games.calling(connection, player, site.now() - PHASES[-1])
+    # A game of a tournament has no rematch.
+    games = [game for game in games if not (game.tournament and game.outcome)]
+    games.sort(key=lambda game: game.tournament is None)
+    games = [game for game in games if game.id != at][:_CALLING]
+    waiting = store.wishes.waiting(connection)
+    asker = next((wish.player for wish in waiting if wish.asked == player), None)
+    poll = store.polls.going(connection)
+    calls = poll and poll.calls and not store.polls.own(connection, [poll.id], player)
+    seated = set[str]().union(*(game.players for game in games))
+    people = store.players.people(connection, seated | ({asker} if asker else set()))
+    return Calls(
+        me=player,
+        games=pairings(games, player, people),
+        event=event,
+        asker=people[asker] if asker else None,
+        question=poll.id if poll and calls else None,
+        wish=next((wish for wish in waiting if wish.player == player), None),
+    )
 
 
 def calls_beside(site: Site, player: str, at: str = "") -> Calls | None:
@@ -277,13 +286,23 @@ def calls_beside(site: Site, player: str, at: str = "") -> Calls | None:
     return None
 
 
-def others_here(site: Site, player: str, faces: int = 2) -> tuple[int, list[Player]]:
-    """Return how many others are here, and some of them with their faces: who came last."""
+def frame(site: Site, player: str) -> tuple[Player, Calls | None]:
+    """Return what stands at the top of every page: its viewer, and what calls them.
+
+    Also where the database cannot be read: a page that needs no others still shows.
+    """
+    with suppress(sa.exc.SQLAlchemyError), site.database.read() as connection:
+        viewer = store.players.people(connection, [player])[player]
+        return viewer, _calls(site, connection, player)
+    return Player(player, None), None
+
+
+def others_here(site: Site, connection: sa.Connection, player: str) -> tuple[int, list[Player]]:
+    """Return how many others are here, and the two who came last."""
     teachers = site.live.teachers()
     here = [id_ for id_ in site.live.newest() if id_ not in {player, *teachers}]
-    with site.database.read() as connection:
-        people = store.players.people(connection, here[:faces])
-    return len(here), [people[id_] for id_ in here[:faces] if id_ in people]
+    people = store.players.people(connection, here[:2])
+    return len(here), [people[id_] for id_ in here[:2] if id_ in people]
 
 
 def _look(site: Site, connection: sa.Connection) -> ClassSeen:

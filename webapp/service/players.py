@@ -57,16 +57,6 @@ def may_choose_names(site: Site) -> bool:
     return site.settings.names == "own"
 
 
-def known(site: Site, player: str) -> Player:
-    """Return the player with the name; without one for a newcomer.
-
-    Also where the records cannot be read: a page that needs no others still shows.
-    """
-    with suppress(sa.exc.SQLAlchemyError), site.database.read() as connection:
-        return store.players.people(connection, [player])[player]
-    return Player(player, None)
-
-
 def look(site: Site, player: str) -> You:
     """Return what a player sees of themselves; a newcomer has nothing yet."""
     with site.database.read() as connection:

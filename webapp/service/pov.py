@@ -1,13 +1,15 @@
 """A game as one viewer sees it: the point of view that every use case returns."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from webapp.analysis.puzzles import Puzzle
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, Kind, Score
 from webapp.core.options import Options
 from webapp.core.record import Record
 from webapp.names import Player
+from webapp.service.tournaments import Standing
 from webapp.store.wishes import Wish
 from webapp.tournament.event import Tournament
 
@@ -46,10 +48,14 @@ class Pov:
     :param idle: for how many seconds a game between two devices has not changed
     :param away: whether it is another player's turn who is not present
     :param paused: why no one can move, as a sentence; empty if the game goes on
+    :param question: the id of what the class is asked, if that is why
     :param left: how many seconds the player to move has, in a tournament
     :param begins_in: in how many seconds that clock begins, before the first move of a game
     :param unfinished: on the front page, what the viewer may go on with instead
     :param wish: likewise, what the viewer waits for
+    :param others: likewise, how many others are here; ``faces``: who came last
+    :param puzzle: likewise, today's
+    :param standing: the tournament that the viewer sees beside a game of it
     :param event: after a game between two devices, the tournament that the viewer has joined
     :param may_seek: whether the viewer may look for another opponent after it
     """
@@ -64,10 +70,15 @@ class Pov:
     idle: int = 0
     away: bool = False
     paused: str = ""
+    question: str | None = None
     left: int | None = None
     begins_in: int = 0
     unfinished: tuple[Unfinished, ...] = ()
     wish: Wish | None = None
+    others: int = 0
+    faces: Sequence[Player] = ()
+    puzzle: Puzzle | None = None
+    standing: Standing | None = None
     event: Tournament | None = None
     may_seek: bool = True
 

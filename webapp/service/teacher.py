@@ -152,7 +152,7 @@ def desk(site: Site, player: str) -> Desk:
     """Return what a teacher sees of the class, whose browser is this player's."""
     lobby = overview(site, player, computer=True)
     with site.database.read() as connection:
-        event = standing_in(site, connection, lobby.tournament) if lobby.tournament else None
+        event = standing_in(site, connection, lobby.tournament.id) if lobby.tournament else None
         game = lobby.lesson.wall.game
         shown = store.games.among(connection, [game]).get(game) if game else None
         poll = store.polls.going(connection)

@@ -271,12 +271,12 @@ def standing(site: Site, id_: str) -> Standing:
     It reads all results, so the answer to a move in the middle of a game does without it.
     """
     with site.database.read() as connection:
-        return standing_in(site, connection, _find(connection, id_))
+        return standing_in(site, connection, id_)
 
 
-def standing_in(site: Site, connection: sa.Connection, tournament: Tournament) -> Standing:
-    """Return a tournament as it stands."""
-    id_, here = tournament.id, site.live.here()
+def standing_in(site: Site, connection: sa.Connection, id_: str) -> Standing:
+    """Return the same, on a connection that reads more than this."""
+    tournament, here = _find(connection, id_), site.live.here()
     entrants = store.tournaments.entered(connection, id_)
     matches, finished = _history(connection, id_)
     last = [match.games[-1] for match in matches if match.step is not Step.DONE]

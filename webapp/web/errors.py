@@ -1,16 +1,15 @@
 """How refusals and faults become HTTP: here and nowhere else.
 
-Where there is a board, the answer shows it as it truly stands, with one sentence; elsewhere it is
-a small page. Never a traceback.
+The answer is a small page, never a traceback; where there is a board, ``play.py`` shows it as it
+truly stands.
 """
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from functools import wraps
 from typing import Any
 
-from flask import Flask, Response, current_app, g, make_response, render_template, request, url_for
+from flask import Flask, Response, current_app, g, make_response, render_template, request
 from sqlalchemy.exc import (
     DatabaseError,
     DBAPIError,
@@ -24,7 +23,6 @@ from werkzeug.exceptions import BadHost, HTTPException
 from webapp import words
 from webapp.core.game import NotAllowed
 from webapp.engines.rules import UnknownRules
-from webapp.service import games, lobby
 from webapp.service.refusals import (
     Conflict,
     NotYourGame,
@@ -34,12 +32,11 @@ from webapp.service.refusals import (
     Unknown,
     UnknownGame,
 )
-from webapp.web import forms
-from webapp.web.context import TakesLong, site
-from webapp.web.identity import is_teacher, player, returning
-from webapp.web.play import game_response, show
-from webapp.web.respond import hx_redirect, page, retargeted, wants_fragment
+from webapp.web.context import TakesLong
+from webapp.web.respond import page, retargeted
 from webapp.words.language import N_, _
+
+REFUSALS = Refusal, NotAllowed, UnknownRules
 
 STATUS: dict[type[ValueError], int] = {
     UnknownGame: 404,
@@ -68,10 +65,6 @@ _PAGES = {
         N_("The server cannot reach its database right now. Try again in a moment."),
     ),
 }
-NO_COOKIES = N_(
-    "This browser keeps no cookies, so this site cannot tell who plays. Allow cookies for it, "
-    "and load the page again."
-)
 _PATIENCE = 5
 """For how many seconds a view is tried again after its database connection was cut off."""
 
@@ -80,7 +73,7 @@ _OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
 
 def init_app(app: Flask) -> None:
     """Answer every refusal and every fault."""
-    for refused in (Refusal, NotAllowed, UnknownRules):
+    for refused in REFUSALS:
         app.register_error_handler(refused, refusal)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(BadHost, no_such_host)
@@ -117,32 +110,8 @@ def _persistent(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def refusal(error: ValueError) -> Response:
-    """Answer a request that the service refuses with the true board and the reason."""
-    status = STATUS[type(error)]
-    if isinstance(error, Paused) and not (wants_fragment() or is_teacher()):
-        found = lobby.calls_beside(site(), player())
-        if found and found.question:  # a page with scripts is led by itself
-            return hx_redirect(url_for("polls.question", id_=found.question))
-    if isinstance(error, UnknownGame) or request.blueprint != "play":
-        return small_page(status, words.told(error))
-    game_id = (request.view_args or {}).get("game_id")
-    try:
-        if game_id:
-            pov = games.look(site(), game_id, player())
-        else:
-            chosen = dict[str, str]()
-            with suppress(Unacceptable):  # shows the board that was meant, if that can be read
-                chosen = forms.options(request.values, site().engines)
-            pov = games.front(site(), player(), chosen)
-    # Flask does not handle errors raised in an error handler.
-    except UnknownGame as gone:
-        return small_page(404, words.told(gone))
-    except _OUT_OF_REACH as fault:
-        return out_of_reach(fault)
-    if "cut_off" in g and request.form.get("version") == str(pov.game.version - 1):
-        return game_response(pov)  # it was stored, and the connection cut off after that
-    unknown = isinstance(error, NotYourGame) and returning() is None
-    return show(pov, status, refusal=_(NO_COOKIES) if unknown else words.told(error))
+    """Answer a request that the service refuses."""
+    return small_page(STATUS[type(error)], words.told(error))
 
 
 def http_error(error: HTTPException) -> Response:

@@ -1,8 +1,10 @@
 """Playing: the front page, the games, what a player can do in them, and what stands beside."""
 
 import secrets
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import wraps
+from typing import NamedTuple, TypeAlias
 
 from flask import (
     Blueprint,
@@ -19,38 +21,81 @@ from markupsafe import Markup, escape
 
 from webapp import words
 from webapp.analysis.worth import worth
-from webapp.classroom import ASKED
 from webapp.core.game import ABSENT_AFTER, MENACE, Game, Kind
 from webapp.core.options import FRIEND
 from webapp.core.record import Record
 from webapp.engines.base import Engine
 from webapp.engines.registry import LEVELS
 from webapp.engines.rules import PREFIX
-from webapp.service import games, lobby, polls, puzzles, tournaments, wishes
+from webapp.service import games, wishes
 from webapp.service.pov import PHASES, Pov, Unfinished
-from webapp.service.refusals import UnknownGame
-from webapp.service.tournaments import Standing
+from webapp.service.refusals import NotYourGame, Unacceptable, UnknownGame
 from webapp.store import topics
 from webapp.tournament.event import State
 from webapp.web import forms
-from webapp.web.beside import AfterView, present_after
+from webapp.web.beside import present_after
 from webapp.web.context import SEAT, site
 from webapp.web.engines import families
+from webapp.web.errors import REFUSALS, STATUS
 from webapp.web.games import Engines, heading, name_of, opponent_of, person_name, sentence
-from webapp.web.identity import is_teacher, player
+from webapp.web.identity import is_teacher, player, returning
 from webapp.web.respond import calls, hx_redirect, vary_on_htmx, wants_fragment
-from webapp.words.language import _, ngettext
+from webapp.words.language import N_, _, ngettext
 
 pages = Blueprint("play", __name__)
 
 
+NO_COOKIES = N_(
+    "This browser keeps no cookies, so this site cannot tell who plays. Allow cookies for it, "
+    "and load the page again."
+)
+
+View: TypeAlias = Callable[..., ResponseReturnValue]
+
+
+def shows_the_board(view: View) -> View:
+    """Let a view that is refused show the game as it stands, and why."""
+
+    @wraps(view)
+    def shown(game_id: str = "") -> ResponseReturnValue:
+        try:
+            return view(game_id) if game_id else view()
+        except UnknownGame:
+            raise
+        except REFUSALS as error:
+            pov = _look(game_id) if game_id else games.front(site(), player(), _meant())
+            called = None if wants_fragment() or not pov.question else calls()
+            if called and called.question:  # a page with scripts is led by itself
+                return hx_redirect(url_for("polls.question", id_=called.question))
+            if "cut_off" in g and request.form.get("version") == str(pov.game.version - 1):
+                return game_response(pov)  # it was stored, and the connection cut off after that
+            unknown = isinstance(error, NotYourGame) and returning() is None
+            refusal = _(NO_COOKIES) if unknown else words.told(error)
+            return show(pov, STATUS[type(error)], refusal=refusal)
+
+    return shown
+
+
+def _look(game_id: str) -> Pov:
+    return (games.look if wants_fragment() else games.page)(site(), game_id, player())
+
+
+def _meant() -> dict[str, str]:
+    """The options of a request that is refused, if they can be read."""
+    with suppress(Unacceptable):
+        return forms.options(request.values, site().engines)
+    return {}
+
+
 @pages.get("/")
+@shows_the_board
 def front() -> ResponseReturnValue:
     """Show an empty board, ready to play; ``opponent`` and ``mark`` may prepare it."""
     return show(games.front(site(), player(), forms.options(request.args, site().engines)))
 
 
 @pages.post("/games")
+@shows_the_board
 def start() -> ResponseReturnValue:
     """Start a game, with the player's first move or the engine's; ``moves`` are there already."""
     chosen, given = forms.all_options(request.form, site().engines), forms.moves(request.form)
@@ -61,10 +106,11 @@ def start() -> ResponseReturnValue:
 
 
 @pages.get("/games/<game_id>")
+@shows_the_board
 def game(game_id: str) -> ResponseReturnValue:
     """Show a game, to its player or to a watcher; of one that has yet to begin, the invitation."""
     try:
-        pov = games.look(site(), game_id, player())
+        pov = _look(game_id)
     except UnknownGame:
         if code := wishes.code_of(site(), game_id):
             return hx_redirect(url_for("lobby.invitation", code=code))
@@ -79,6 +125,7 @@ def game(game_id: str) -> ResponseReturnValue:
 
 
 @pages.post("/games/<game_id>/moves")
+@shows_the_board
 def move(game_id: str) -> ResponseReturnValue:
     """Play a cell, and the engine's reply."""
     cell, version = forms.cell(request.form), forms.version(request.form)
@@ -86,6 +133,7 @@ def move(game_id: str) -> ResponseReturnValue:
 
 
 @pages.post("/games/<game_id>/undo")
+@shows_the_board
 def undo(game_id: str) -> ResponseReturnValue:
     """Take back the player's last move, and the engine's reply."""
     pov = games.undo(site(), game_id, player(), forms.version(request.form))
@@ -93,12 +141,14 @@ def undo(game_id: str) -> ResponseReturnValue:
 
 
 @pages.post("/games/<game_id>/hint")
+@shows_the_board
 def hint(game_id: str) -> ResponseReturnValue:
     """Suggest the best cell, and say why."""
     return game_response(games.hint(site(), game_id, player(), forms.version(request.form)))
 
 
 @pages.post("/games/<game_id>/again")
+@shows_the_board
 def again(game_id: str) -> ResponseReturnValue:
     """Go on to the next game; between two devices, once both have asked."""
     chosen = forms.options(request.form, site().engines)
@@ -106,12 +156,14 @@ def again(game_id: str) -> ResponseReturnValue:
 
 
 @pages.post("/games/<game_id>/resign")
+@shows_the_board
 def resign(game_id: str) -> ResponseReturnValue:
     """Give up a game between two devices."""
     return game_response(games.resign(site(), game_id, player(), forms.version(request.form)))
 
 
 @pages.post("/games/<game_id>/claim")
+@shows_the_board
 def claim(game_id: str) -> ResponseReturnValue:
     """Win a game against an opponent who stays away."""
     return game_response(games.claim(site(), game_id, player(), forms.version(request.form)))
@@ -128,14 +180,14 @@ def show(
     :param refusal: with ``notice``, as announced: see :func:`announcement`
     :param begins: whether another game begins with it, and with a player's first game a name
     """
-    versus, after = _beside(pov)
+    ended = pov.standing if pov.game.outcome else None
+    after = present_after(ended, pov) if ended else None
     lead = ""
     if after and not after.waits and wants_fragment():  # the last game has ended before their eyes
         lead = url_for("tournaments.tournament", id_=after.id)
-    asked = polls.going(site()) if pov.paused == ASKED and pov.marks and not is_teacher() else None
     values: dict[str, object] = {
         "pov": pov,
-        "asked": asked and asked.id,
+        "asked": pov.question and not is_teacher() and pov.question,
         "engines": site().engines,
         "address": url_for("play.game", game_id=pov.game.id) if pov.game.id else "",
         "viewer": pov.viewer,
@@ -143,34 +195,19 @@ def show(
         "notice": after.gained if after else notice,
         "looks": request.method == "GET",
         "still": bool(notice),
-        "versus": versus,
+        "versus": pov.standing,
         "after": after,
         "lead": lead,
     }
-    if not pov.game.id:
-        others, faces = lobby.others_here(site(), player())
-        values |= {"others": others, "faces": faces, "puzzle": puzzles.todays(site())}
     if wants_fragment():
         found = calls(pov.game.id if pov.live else "") if begins else None
         shown = render_template("play/_answer.html", begins=begins, calls=found, **values)
     else:
-        leads_by_itself = versus and (after is None or after.waits)
+        leads_by_itself = pov.standing and (after is None or after.waits)
         found = None if leads_by_itself else calls(pov.game.id if pov.live else "")
         lines = opponents(pov, site().engines)
         shown = render_template("play/play.html", opponents=lines, calls=found, **values)
     return vary_on_htmx(make_response(shown, status))
-
-
-def _beside(pov: Pov) -> tuple[Standing | None, AfterView | None]:
-    """The tournament that a player sees beside a game of it, and what a finished one has brought.
-
-    Nothing with a move in the middle of a game, which changes none of it and is answered quickly.
-    """
-    game = pov.game
-    if not game.tournament or not pov.marks or (wants_fragment() and not game.outcome):
-        return None, None
-    standing = tournaments.standing(site(), game.tournament)
-    return standing, present_after(standing, pov) if game.outcome else None
 
 
 def game_response(pov: Pov, notice: str = "") -> Response:

@@ -4,7 +4,8 @@ from typing import TypeAlias
 
 from flask import Response, g, make_response, redirect, render_template, request
 
-from webapp.service import lobby, players
+from webapp.names import Player
+from webapp.service import lobby
 from webapp.web.calls import CallsView, present_calls
 from webapp.web.context import site
 from webapp.web.identity import is_teacher, player, returning
@@ -26,8 +27,12 @@ def wants_fragment() -> bool:
 def page(template: str, **values: object) -> str:
     """Render a whole page, with the viewer and their calls at its top unless they are given."""
     if "viewer" not in values:
-        values["viewer"] = None if "out_of_reach" in g else players.known(site(), player())
-    if "calls" not in values:
+        viewer, found = Player(player(), None), None
+        if "out_of_reach" not in g and returning():
+            viewer, found = lobby.frame(site(), player())
+        shown = found and present_calls(found, "", asks=is_teacher())
+        values = {"viewer": viewer, "calls": shown} | values
+    elif "calls" not in values:
         values["calls"] = calls()
     return render_template(template, **values)
 
@@ -37,9 +42,8 @@ def calls(at: str = "") -> CallsView | None:
 
     :param at: the id of the game whose page it is
     """
-    unknown = "out_of_reach" in g or returning() is None
-    found = None if unknown else lobby.calls_beside(site(), player(), at)
-    return present_calls(found, at, asks=is_teacher()) if found else None
+    found = lobby.calls_beside(site(), player(), at) if returning() else None
+    return found and present_calls(found, at, asks=is_teacher())
 
 
 def retargeted(response: Response) -> Response:

@@ -62,9 +62,9 @@ def play(id_: str) -> ResponseReturnValue:
     if not wants_fragment() or not after:
         return hx_redirect(lead)
     pov = games.look(site(), after, player())
-    if pov.game.tournament != id_ or not pov.marks or not pov.game.outcome:
+    if pov.game.tournament != id_ or not pov.standing or not pov.game.outcome:
         return hx_redirect(lead)
-    view = present_after(tournaments.standing(site(), id_), pov)
+    view = present_after(pov.standing, pov)
     lead = "" if view.waits and not present else lead
     part = "tournament/_onward.html"
     engines = site().engines
