@@ -99,7 +99,6 @@ class Live:
     # --- what has changed -----------------------------------------------------------------------
 
     def publish(self, changes: Iterable[Change]) -> None:
-        """Say that topics have changed."""
         changes = list(changes)
         with self._changing:
             for topic, _ in changes:
@@ -155,7 +154,6 @@ class Live:
             self.here_until(player, min(known[name], self.now() + after_s), name)
 
     def is_here(self, player: str) -> bool:
-        """Tell whether a player is here."""
         return max(self._pages.get(player, {}).values(), default=-inf) >= self.now()
 
     def is_away(self, player: str) -> bool:
@@ -167,7 +165,6 @@ class Live:
         return player in self._pages and not self.is_here(player)
 
     def here(self) -> frozenset[str]:
-        """Return the players who are here."""
         return frozenset(filter(self.is_here, list(self._pages)))
 
     def newest(self) -> list[str]:

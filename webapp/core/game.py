@@ -120,12 +120,10 @@ class Game:
 
     @property
     def board(self) -> Board:
-        """The board as it stands now."""
         return boards(self.moves)[-1]
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, on the board or off it; ``None`` while it goes on."""
         return self.ended or self.board.outcome
 
     @property
@@ -157,7 +155,6 @@ class Game:
 
     @property
     def players(self) -> frozenset[str]:
-        """The players who have a seat."""
         return frozenset(seat for seat in (self.x_seat, self.o_seat) if seat)
 
     def seat(self, mark: Mark) -> str | None:
@@ -310,7 +307,6 @@ class Game:
         return self.resign(mark) if self.appeared(mark) else self.cancel()
 
     def resign(self, mark: Mark) -> Game:
-        """Return the game given up by this mark."""
         self._check_between_two()
         return replace(self, ended=Outcome(mark.other, ending="resign"))
 

@@ -23,7 +23,7 @@ BODY_S = 30
 
 
 class Answer(NamedTuple):
-    """The answer to a request."""
+    """What is sent back for a request."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
@@ -88,7 +88,6 @@ def environ_of(scope: Scope, body: bytes) -> Environ:
 
 
 def answer(application: "WSGIApplication", environ: Environ) -> Answer:
-    """Let a WSGI application answer."""
     begun: list[Any] = []
 
     def start_response(*start: Any) -> Callable[[bytes], object]:
@@ -105,12 +104,10 @@ def answer(application: "WSGIApplication", environ: Environ) -> Answer:
 
 
 async def reply(send: Send, answer: Answer) -> None:
-    """Send an answer."""
     await head(send, answer)
     await send({"type": "http.response.body", "body": answer.body})
 
 
 async def head(send: Send, answer: Answer) -> None:
-    """Send the head of an answer."""
     start = {"type": "http.response.start", "status": answer.status, "headers": answer.headers}
     await send(start)

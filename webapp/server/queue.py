@@ -72,7 +72,6 @@ class Senders:
         self._seats = dict[tuple[str, str], None]()
 
     def knows(self, player: str | None) -> bool:
-        """Tell whether a player was answered before."""
         return player in self._asked if player else False
 
     def has_moved(self, player: str) -> bool:

@@ -59,7 +59,6 @@ def front(site: Site, player: str, chosen: Mapping[str, str]) -> Pov:
 
 
 def look(site: Site, game_id: str, player: str) -> Pov:
-    """Return a game as this viewer sees it."""
     with site.database.read() as connection:
         found = _find(connection, game_id, player)
         return _with_more(site, connection, _pov(site, found, player))
@@ -134,13 +133,10 @@ def play(site: Site, game_id: str, player: str, cell: int, version: int) -> Pov:
 
 
 def undo(site: Site, game_id: str, player: str, version: int) -> Pov:
-    """Take back the player's last move and the engine's reply; the game is then assisted."""
     return _change(site, game_id, player, version, lambda game, _: game.undo())
 
 
 def hint(site: Site, game_id: str, player: str, version: int) -> Pov:
-    """Suggest the best cell and keep the suggestion; the game is then assisted."""
-
     def hinted(game: Game, _: Mark) -> Game:
         game.check_going()
         choice = HARD.choose(game.board, _rng(site, game))
@@ -150,14 +146,12 @@ def hint(site: Site, game_id: str, player: str, version: int) -> Pov:
 
 
 def claim(site: Site, game_id: str, player: str, version: int) -> Pov:
-    """Win against an opponent who has been away for too long."""
     return _change(
         site, game_id, player, version, lambda game, mark: game.claim(mark, _idle(site, game))
     )
 
 
 def resign(site: Site, game_id: str, player: str, version: int) -> Pov:
-    """Give a game up."""
     return _change(site, game_id, player, version, lambda game, mark: game.resign(mark))
 
 

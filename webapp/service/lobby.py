@@ -13,6 +13,7 @@ from webapp.classroom import Lesson
 from webapp.core.board import Mark
 from webapp.core.game import Kind
 from webapp.names import People, Player
+from webapp.polls import Poll
 from webapp.service.pov import PHASES
 from webapp.service.ranking import Place, Table
 from webapp.service.seats import Pairing, holding, pairings
@@ -101,6 +102,7 @@ class LobbyView:
     :param tournament: the latest one; ``entrant``: the viewer, who is or was in it
     :param at_computer: the games against the computer, where they are asked for: the last one of
         each player, who is here by it
+    :param poll: what the class is asked, or told the answer of
     :param silent_in_s: after how many seconds without a move one of them no longer counts; 0 if
         there is none
     """
@@ -121,6 +123,7 @@ class LobbyView:
     entrant: Entrant | None
     at_computer: tuple[Pairing, ...]
     silent_in_s: int
+    poll: Poll | None
 
 
 class Calls(NamedTuple):
@@ -168,6 +171,7 @@ def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
         others = (game for game in shared.live if game.id in own or player not in game.players)
         live = [own.pop(game.id, game) for game in others]
         live = [*own.values(), *live]
+        poll = store.polls.going(connection)
         table = site.ranking.since_the_lesson_began(_in_sight(shared.table, player))
         event = shared.tournament
         event_id = event.id if event and player else ""
@@ -212,13 +216,14 @@ def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
         entrant=entrant,
         at_computer=pairings(alone.values(), player, people),
         silent_in_s=min((game.changed_at - moved_since + 1 for game in alone.values()), default=0),
+        poll=poll,
     )
 
 
 def begun(site: Site, player: str, *, just: bool = True) -> str | None:
     """Return the id of the game between two devices that keeps a player from others.
 
-    :param just: whether it counts only if it has just begun
+    :param just: whether to return it only before its third move
     """
     with site.database.read() as connection:
         games = holding(site, connection, player)

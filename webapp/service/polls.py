@@ -1,7 +1,6 @@
-"""Asking the class: one question, a quiz, and the class against the computer.
+"""Asking the class: a single question, a quiz, and the class against the computer.
 
-While a question is open the games wait. What time brings is done by the server, which looks twice
-a second.
+Games wait while a question is open. ``tick`` does what is due.
 """
 
 from collections.abc import Sequence
@@ -36,12 +35,12 @@ from webapp.tournament.event import State
 
 
 class Asked(NamedTuple):
-    """A question as someone sees it.
+    """A question as a viewer sees it.
 
     :param position: which of the ``total`` questions of its round it is, from 1
     :param mine: the cell that the viewer has chosen
-    :param answers: how many have answered, of so many ``players`` who count
-    :param later: how many more have answered, but came too late to count
+    :param answers: how many of the ``players`` who count have answered
+    :param later: how many answers do not count, from players who came later
     :param counts: how often each cell was chosen; empty before the viewer may know
     :param left: the seconds that are left for an answer; ``None`` where there is no limit
     :param reason: in a game of the class, why the computer made its last move
@@ -61,17 +60,16 @@ class Asked(NamedTuple):
 
     @property
     def revealed(self) -> bool:
-        """Whether everyone may know what is right."""
         return self.poll.life in (Life.REVEALED, Life.DONE)
 
 
 class Quizzed(NamedTuple):
-    """A quiz as someone sees it.
+    """A quiz as a viewer sees it.
 
-    :param polls: its questions, as far as they were asked
-    :param mine: the viewer's answers, in their order
-    :param scores: what each has reached, the best first; empty before it is over
-    :param hardest: what most got wrong, and how many; likewise
+    :param polls: the questions asked so far
+    :param mine: the viewer's answers to them
+    :param scores: the best first; empty before the quiz is over
+    :param hardest: the questions with wrong answers, and how many; likewise
     """
 
     round: Round
@@ -89,7 +87,7 @@ class Quizzed(NamedTuple):
 def ask(site: Site, moves: str | None = None, kind: Kind | None = None, seconds: int = 0) -> str:
     """Ask the class about a position, and return the id of the question.
 
-    :param moves: the cells that lead to it; without them, one is drawn of the ``kind``
+    :param moves: the moves that lead to the position; ``None``: a puzzle of the ``kind`` is drawn
     :raises Conflict: while another question, or a tournament, is going on
     :raises Unacceptable: if the moves cannot be played, or end the game
     """
@@ -132,7 +130,10 @@ def _new(
 
 
 def _make_room(site: Site, connection: sa.Connection) -> None:
-    """End a question that everyone has seen the answer to; refuse to ask beside anything else."""
+    """End a question whose answer is shown.
+
+    :raises Conflict: while another question, or a tournament, is going on
+    """
     going = _settle(site, connection)
     if going and going.calls:
         raise Conflict("The class is answering a question already.")
@@ -146,9 +147,9 @@ def _make_room(site: Site, connection: sa.Connection) -> None:
 
 
 def advance(site: Site, id_: str, life: Life) -> None:
-    """Let a question go on to another part of its life; after one of a round comes the next.
+    """Let a question go on to a later stage; after the last, the next of its round opens.
 
-    One that is as far already stays: of two who press at once, neither skips anything.
+    A second press changes nothing.
     """
     with site.database.write(store.polls.ABOUT) as connection:
         _settle(site, connection)
@@ -158,7 +159,7 @@ def advance(site: Site, id_: str, life: Life) -> None:
 
 
 def count_later(site: Site, id_: str) -> None:
-    """Count everyone, also who came after a question was asked, as long as no result is told."""
+    """Count players who came after a question was asked, unless its result is out."""
     with site.database.write(store.polls.ABOUT) as connection:
         poll = _find(connection, id_)
         if poll.life in (Life.OPEN, Life.CLOSED):
@@ -166,14 +167,14 @@ def count_later(site: Site, id_: str) -> None:
 
 
 def dismiss(site: Site, connection: sa.Connection) -> None:
-    """End a single question, in a transaction: the wall shows something else."""
+    """End a single question, in a transaction, as the wall shows something else."""
     going = store.polls.going(connection)
     if going and going.round is None:
         _end(site, connection, going)
 
 
 def answer(site: Site, id_: str, player: str, cell: int) -> None:
-    """Note what a player answers, who may change it as long as the question is open.
+    """Store a player's answer, which may change as long as the question is open.
 
     :raises NotAllowed: once it is closed
     :raises IllegalMove: if the cell is taken
@@ -194,9 +195,9 @@ def answer(site: Site, id_: str, player: str, cell: int) -> None:
 
 
 def start_quiz(site: Site, number: int, kinds: Sequence[Kind], seconds: int) -> str:
-    """Begin a quiz of so many questions of these kinds in turn, and return its id.
+    """Begin a quiz of ``number`` questions of these kinds in turn, and return its id.
 
-    No position comes twice, not even turned or mirrored: each kind has more than a quiz may ask.
+    No position comes twice, not even turned or mirrored.
 
     :raises Conflict: while another question, or a tournament, is going on
     """
@@ -238,7 +239,7 @@ def end(site: Site, id_: str) -> None:
 
 
 def _become(site: Site, connection: sa.Connection, poll: Poll, life: Life) -> None:
-    """Store what becomes of a poll; after one of a round comes the next."""
+    """Store the new stage of a poll; after the last, the next of its round opens."""
     poll = poll._replace(life=life, since=site.now())
     if life is Life.OPEN:
         poll = poll._replace(counts_until=poll.since)
@@ -247,11 +248,11 @@ def _become(site: Site, connection: sa.Connection, poll: Poll, life: Life) -> No
         return
     round_ = _find_round(connection, poll.round)
     if round_.engine:
-        counts = tally(one.cell for one in store.polls.answered(connection, [poll.id]))
+        counts = tally(answer.cell for answer in store.polls.answered(connection, [poll.id]))
         _ask_again(site, connection, round_, f"{poll.moves}{elected(poll, counts)}")
         return
-    row = store.polls.of_round(connection, round_.id)
-    following = next((one for one in row if one.life is Life.WAITING), None)
+    polls = store.polls.of_round(connection, round_.id)
+    following = next((poll for poll in polls if poll.life is Life.WAITING), None)
     if following:
         _become(site, connection, following, Life.OPEN)
     else:
@@ -259,14 +260,14 @@ def _become(site: Site, connection: sa.Connection, poll: Poll, life: Life) -> No
 
 
 def _end(site: Site, connection: sa.Connection, poll: Poll) -> None:
-    """End a question, and the round that it is of."""
+    """End a question, and its round."""
     _save(site, connection, poll._replace(life=Life.DONE, since=site.now()))
     if poll.round:
         _end_round(site, connection, _find_round(connection, poll.round))
 
 
 def _end_round(site: Site, connection: sa.Connection, round_: Round) -> None:
-    """End a round; the wall shows how a quiz has ended, if anyone has answered."""
+    """End a round; if anyone has answered a quiz, the wall shows its result."""
     store.polls.end_round(connection, round_.id)
     ids = [poll.id for poll in store.polls.of_round(connection, round_.id)]
     if not round_.engine and store.polls.answered(connection, ids):
@@ -326,7 +327,7 @@ def stand_still(site: Site, connection: sa.Connection, reason: str, *, paused: b
 
 
 def _save(site: Site, connection: sa.Connection, poll: Poll) -> None:
-    """Store a poll: while one calls, the games wait."""
+    """Store a poll: games wait while a poll calls."""
     store.polls.save(connection, poll)
     going = store.polls.going(connection)
     stand_still(site, connection, "asked_at", paused=going is not None and going.calls)
@@ -377,15 +378,7 @@ def look(site: Site, id_: str, player: str) -> Asked:
         return look_in(site, connection, _find(connection, id_), player)
 
 
-def look_at_going(site: Site, player: str) -> Asked | None:
-    """Return the question that the class is to look at, as the wall shows it, if there is one."""
-    with site.database.read() as connection:
-        poll = store.polls.going(connection)
-        return look_in(site, connection, poll, player) if poll else None
-
-
 def look_in(site: Site, connection: sa.Connection, poll: Poll, player: str) -> Asked:
-    """Return the same, on a connection that reads more than this."""
     round_ = store.polls.find_round(connection, poll.round) if poll.round else None
     row = [one.id for one in store.polls.of_round(connection, round_.id)] if round_ else [poll.id]
     given = store.polls.answered(connection, [poll.id])
@@ -420,8 +413,8 @@ def look_at_quiz(site: Site, id_: str, player: str) -> Quizzed:
     """Return a quiz as a player sees it; ``Unknown`` if there is none."""
     with site.database.read() as connection:
         round_, current = _find_round(connection, id_), store.polls.going(connection)
-        row = store.polls.of_round(connection, id_)
-        polls = [one for one in row if one.life is not Life.WAITING]
+        polls = store.polls.of_round(connection, id_)
+        polls = [poll for poll in polls if poll.life is not Life.WAITING]
         ids = [poll.id for poll in polls]
         given = store.polls.answered(connection, ids) if round_.over else []
         own = store.polls.own(connection, ids, player)
@@ -432,7 +425,7 @@ def look_at_quiz(site: Site, id_: str, player: str) -> Quizzed:
             mine=[own.get(id_) for id_ in ids],
             scores=scores(polls, given),
             hardest=hardest(polls, given),
-            people=store.players.people(connection, {one.player for one in given}),
+            people=store.players.people(connection, {answer.player for answer in given}),
         )
 
 
@@ -443,14 +436,12 @@ def ended_today(site: Site) -> list[tuple[str, int]]:
 
 
 def _find(connection: sa.Connection, id_: str) -> Poll:
-    found = store.polls.find(connection, id_)
-    if found is None:
-        raise Unknown("There is no question at this address.")
-    return found
+    if poll := store.polls.find(connection, id_):
+        return poll
+    raise Unknown("There is no question at this address.")
 
 
 def _find_round(connection: sa.Connection, id_: str) -> Round:
-    found = store.polls.find_round(connection, id_)
-    if found is None:
-        raise Unknown("There is no quiz at this address.")
-    return found
+    if round_ := store.polls.find_round(connection, id_):
+        return round_
+    raise Unknown("There is no quiz at this address.")

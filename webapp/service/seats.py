@@ -1,6 +1,6 @@
 """Who may sit down to a game between two devices: no one sits in two of them."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -61,7 +61,8 @@ def free(
     check_no_tournament(connection, player)
     present = holding(site, connection, player)
     if present and not give_up:
-        raise AlreadyPlaying(named(connection, present, player)[0])
+        people = store.players.people(connection, present[0].players)
+        raise AlreadyPlaying(*pairings(present, player, people))
     players = {player, *others}.union(*(game.players for game in present))
     with site.database.transaction(connection, *players):
         check_no_tournament(connection, player)  # it may have begun since
@@ -101,9 +102,3 @@ def pairings(games: Iterable[Game], viewer: str, people: People) -> tuple[Pairin
         Pairing(game, seated(game.x_seat), seated(game.o_seat), viewer in game.players)
         for game in games
     )
-
-
-def named(connection: sa.Connection, games: Collection[Game], viewer: str) -> tuple[Pairing, ...]:
-    """Return games with their players, as a viewer sees them."""
-    players = set[str]().union(*(game.players for game in games))
-    return pairings(games, viewer, store.players.people(connection, players))

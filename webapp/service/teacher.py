@@ -155,12 +155,11 @@ def desk(site: Site, player: str) -> Desk:
         event = standing_in(site, connection, lobby.tournament.id) if lobby.tournament else None
         game = lobby.lesson.wall.game
         shown = store.games.among(connection, [game]).get(game) if game else None
-        poll = store.polls.going(connection)
         return Desk(
             lobby=lobby,
             event=event,
             shown=shown,
-            asked=poll and polls.look_in(site, connection, poll, player),
+            asked=lobby.poll and polls.look_in(site, connection, lobby.poll, player),
             quizzes=store.polls.ended(connection, site.clock.today()),
         )
 

@@ -53,7 +53,6 @@ def question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnVa
 
 @pages.post("/questions/<id_>/answer")
 def answer(id_: str) -> ResponseReturnValue:
-    """Answer a question, or change the answer."""
     cell = forms.cell(request.form)
     try:
         polls.answer(site(), id_, player(), cell)
@@ -111,16 +110,11 @@ def choose() -> ResponseReturnValue:
 
 @asking.post("/questions/<id_>/count")
 def count_later(id_: str) -> ResponseReturnValue:
-    """Count the players who came after the question was asked."""
     polls.count_later(site(), id_)
     return desk.back()
 
 
 def _advance(life: Life, id_: str) -> ResponseReturnValue:
-    """Let no one answer any more, show what is right, or end it; after one of a round is the next.
-
-    What is as far already stays: a press that comes twice skips nothing.
-    """
     polls.advance(site(), id_, life)
     return desk.back()
 
@@ -140,7 +134,6 @@ def new_quiz() -> ResponseReturnValue:
 
 @asking.post("/quizzes/<id_>/end")
 def end(id_: str) -> ResponseReturnValue:
-    """End a quiz before its last question."""
     polls.end(site(), id_)
     return desk.back()
 
@@ -227,7 +220,6 @@ def said_before(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def answers_sentence(asked: Asked) -> str:
-    """Say how many have answered."""
     return ngettext(
         "{number} of {here} has answered.", "{number} of {here} have answered.", asked.answers
     ).format(number=asked.answers, here=asked.players)

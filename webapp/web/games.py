@@ -44,7 +44,6 @@ def heading(pov: Pov, engines: Engines) -> str:
 
 
 def _heading_between_two(pov: Pov) -> str:
-    """Whose turn it is, or how the game ended."""
     game, outcome = pov.game, pov.game.outcome
     if not outcome:
         if pov.turn:
@@ -94,7 +93,6 @@ def _invitation(pov: Pov) -> str:
 
 
 def _sentence_between_two(pov: Pov) -> str:
-    """What happened last."""
     game = pov.game
     if game.cancelled:
         return _("It counts for neither player.")
@@ -137,7 +135,6 @@ def person_name(pov: Pov, mark: Mark) -> str | None:
 
 
 def opponent_of(pov: Pov) -> str:
-    """The name of the opponent, for a player in a game between two people."""
     others = [mark for mark in pov.people if mark not in pov.marks]
     return person_name(pov, others[0]) or "" if pov.marks and others else ""
 

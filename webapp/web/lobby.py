@@ -13,7 +13,7 @@ from webapp.analysis.ratings import OTHERS
 from webapp.core.board import Mark
 from webapp.core.game import NotAllowed
 from webapp.names import Player
-from webapp.service import lobby, players, polls, puzzles, teacher, wishes
+from webapp.service import lobby, players, puzzles, teacher, wishes
 from webapp.service.lobby import Ask, LobbyView, Person
 from webapp.service.ranking import Place
 from webapp.service.refusals import Refusal, Unknown
@@ -66,21 +66,20 @@ def class_() -> ResponseReturnValue:
 
     A page whose viewer was waiting for an opponent is led to the game that has begun meanwhile.
     """
-    asked = None if is_teacher() else polls.going(site())
-    if asked and asked.calls:
-        return hx_redirect(url_for("polls.question", id_=asked.id))
-    found = lobby.overview(site(), player())
-    waited = forms.flag(request.args, "looking") and not found.wish
-    if waited and (game_id := lobby.begun(site(), player())):
-        return hx_redirect(url_for("play.game", game_id=game_id))
-    return _shown(found)
+    view = lobby.overview(site(), player())
+    if view.poll and view.poll.calls and not is_teacher():
+        return hx_redirect(url_for("polls.question", id_=view.poll.id))
+    waited, mine = forms.flag(request.args, "looking") and not view.wish, view.mine_now
+    if waited and mine and len(mine.game.moves) < len(Mark):
+        return hx_redirect(url_for("play.game", game_id=mine.game.id))
+    return _shown(view)
 
 
 @pages.post("/class/come-in")
 def come_in() -> ResponseReturnValue:
-    """Count a player as here, with a name; a page that is seen sends this by itself.
+    """Count a player as here, and give them a name; a page that is seen sends this by itself.
 
-    Not the teacher, and no browser that has yet to show that it keeps its cookie.
+    The teacher does not count, nor a browser that may keep no cookie.
     """
     if returning() and not is_teacher():
         site().live.asked(player())
@@ -128,14 +127,13 @@ def _ask(*, give_up: bool) -> ResponseReturnValue:
     except AlreadyPlaying:
         raise
     except (NotAllowed, Refusal) as error:
-        found = lobby.overview(site(), player())
-        return make_response(_shown(found, said=words.told(error)), STATUS[type(error)])
+        view = lobby.overview(site(), player())
+        return make_response(_shown(view, said=words.told(error)), STATUS[type(error)])
     return hx_redirect(url_for("play.game", game_id=game_id)) if game_id else _to_the_class()
 
 
 @pages.post("/challenges/<int:number>/decline")
 def decline(number: int) -> ResponseReturnValue:
-    """Decline to play with the player of this number, who asks for a game."""
     wishes.decline(site(), player(), teacher.numbered(site(), number).id)
     return calls() if wants_fragment() else redirect(url_for("lobby.class_"), 303)
 
@@ -146,7 +144,7 @@ def seek() -> ResponseReturnValue:
     try:
         game_id = wishes.seek(site(), player(), give_up=forms.flag(request.form, "give_up"))
     except AlreadyPlaying as error:
-        # Pressed once more, or found by someone else meanwhile.
+        # A second press, or another player was quicker.
         game_id = lobby.begun(site(), player())
         if game_id is None and wants_fragment():
             game_id = error.pairing.game.id
@@ -157,21 +155,19 @@ def seek() -> ResponseReturnValue:
 
 @pages.post("/seeks/cancel")
 def cancel() -> ResponseReturnValue:
-    """Wait for no opponent any more."""
     wishes.cancel(site(), player())
     return _to_the_class()
 
 
 def _to_the_class() -> ResponseReturnValue:
-    """Lead to the class, or show it to a page that has it already; or to a game that has begun."""
+    """Lead to a game that has begun, or to the class, or show it on a page that has it already."""
     on_class = request.headers.get("HX-Target", "").endswith("#class")
     if not (on_class and wants_fragment()):
         return hx_redirect(url_for("lobby.class_"))
-    found = lobby.overview(site(), player())
-    mine = found.mine_now
-    if mine and not found.wish:
-        return hx_redirect(url_for("play.game", game_id=mine.game.id))
-    return _shown(found)
+    view = lobby.overview(site(), player())
+    if view.mine_now and not view.wish:
+        return hx_redirect(url_for("play.game", game_id=view.mine_now.game.id))
+    return _shown(view)
 
 
 @pages.get("/join")
@@ -183,14 +179,14 @@ def find() -> ResponseReturnValue:
     try:
         wish, _host = wishes.invitation(site(), typed)
     except Unknown as error:
-        found = lobby.overview(site(), player())
-        return make_response(_shown(found, typed=typed, refusal=words.told(error)), 404)
+        view = lobby.overview(site(), player())
+        return make_response(_shown(view, typed=typed, refusal=words.told(error)), 404)
     return redirect(url_for("lobby.invitation", code=wish.code), 303)
 
 
 @pages.get("/join/<code>")
 def invitation(code: str, refusal: str = "") -> ResponseReturnValue:
-    """Show who opened the game, who sees the code on the page of the class; no one sits by this."""
+    """Show who opened the game; joining is a POST."""
     try:
         wish, host = wishes.invitation(site(), code)
     except Unknown as error:
@@ -216,7 +212,7 @@ def join(code: str) -> ResponseReturnValue:
 
 
 def _to_own_game(error: Unknown) -> ResponseReturnValue:
-    """Lead a player who sits in a game to it: its code leads nowhere once two sit."""
+    """Lead a player to their own game, whose code leads nowhere once both sit."""
     if game_id := lobby.begun(site(), player(), just=False):
         return redirect(url_for("play.game", game_id=game_id), 303)
     raise error
@@ -253,19 +249,19 @@ def already_playing(error: AlreadyPlaying) -> Response:
 
 
 def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
-    """Choose what one of the players sees of the class on its page.
+    """Choose what a player sees of the class.
 
-    :param comes: whether the viewer is a newcomer, who has yet to come in
+    :param comes: whether the viewer is a newcomer who has yet to come in
     """
     others = [person for person in lobby.here if person.player.id != lobby.me.id]
     others.sort(key=lambda person: person.playing is not None)
-    free = [one for one in others if not one.playing]
+    free = [person for person in others if not person.playing]
     placed = [line for line in lobby.table if line[0].place]
     unplaced = [line for line in lobby.table if not line[0].place]
     listed = any(place.player == lobby.me.id for place, _player in unplaced)
     if lobby.me.name and not (placed or listed):
         unplaced.append((Place(lobby.me.id), lobby.me))
-    ended = [one for one in lobby.ended if one.game.moved and not one.game.cancelled]
+    ended = [each for each in lobby.ended if each.game.moved and not each.game.cancelled]
     return {
         "me": lobby.me,
         "comes": comes,
@@ -293,7 +289,6 @@ def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
 
 
 def _looking(free: list[Person]) -> str:
-    """Say who may become the opponent that the viewer looks for."""
     message = ngettext(
         "{number} is free and sees that you are looking.",
         "{number} are free and see that you are looking.",
@@ -303,21 +298,19 @@ def _looking(free: list[Person]) -> str:
 
 
 def _seeking(others: list[Person]) -> str:
-    """Say how many look for an opponent, if any do."""
     number = sum(person.looking for person in others)
     message = ngettext("{number} is looking now.", "{number} are looking now.", number)
     return message.format(number=number) if number else ""
 
 
 def _counts(others: list[Person]) -> str:
-    """Say how many are free, and how many play."""
     playing = sum(person.playing is not None for person in others)
     message = _("{free} free, {playing} playing ·")
     return message.format(free=len(others) - playing, playing=playing)
 
 
 def _in_sight(lines: list[Line], me: Player) -> list[tuple[Place, Player, bool]]:
-    """The first lines and those around the viewer's, and whether others are left out before."""
+    """The first lines and those around the viewer's, each with whether there is a gap before it."""
     own = next((n for n, (_place, player) in enumerate(lines) if player == me), 0)
     start = max(BEST, min(own - AROUND, len(lines) - (IN_SIGHT - BEST)))
     shown = [*range(BEST), *range(start, start + IN_SIGHT - BEST)]
@@ -330,19 +323,17 @@ def _in_sight(lines: list[Line], me: Player) -> list[tuple[Place, Player, bool]]
 
 @pages.app_template_filter()
 def missing(place: Place) -> str:
-    """Say how many more classmates a player has to meet for a place."""
     more = max(0, MEET - place.met)
     return ngettext("{number} to go", "{number} to go", more).format(number=more) if more else ""
 
 
 def _winner(pairing: Pairing) -> Player:
-    """The winner of a game; of one that was drawn, the player of X."""
+    """The winner; of a draw, the player of X."""
     winner = pairing.game.outcome and pairing.game.outcome.winner
     return pairing.player(winner or Mark.X) or Player("", None)
 
 
 def _event(lobby: LobbyView) -> Shown | None:
-    """The tournament that players may join, or that is played."""
     event, own = lobby.tournament, lobby.entrant
     if event is None or event.state is State.OVER:
         return None
@@ -357,7 +348,6 @@ def _event(lobby: LobbyView) -> Shown | None:
 
 
 def _opponent(lobby: LobbyView) -> str | None:
-    """The name of the viewer's opponent in a game outside of tournaments."""
     mine = lobby.mine_now
     if mine is None or mine.game.tournament:
         return None
@@ -367,7 +357,7 @@ def _opponent(lobby: LobbyView) -> str | None:
 
 @pages.app_template_filter()
 def doing(person: Person) -> str:
-    """Say what a player who is here does, and what is between them and the viewer."""
+    """Say what a player who is here does, or wants of the viewer."""
     if person.ask in (Ask.ASKED, Ask.ASKS):
         # Translators: below a player's name, as are "asks you", "is busy", "looking" (for an
         # opponent) and "free"; pressing it takes the request back

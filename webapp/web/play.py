@@ -127,7 +127,6 @@ def game(game_id: str) -> ResponseReturnValue:
 @pages.post("/games/<game_id>/moves")
 @shows_the_board
 def move(game_id: str) -> ResponseReturnValue:
-    """Play a cell, and the engine's reply."""
     cell, version = forms.cell(request.form), forms.version(request.form)
     return game_response(games.play(site(), game_id, player(), cell, version))
 
@@ -135,7 +134,6 @@ def move(game_id: str) -> ResponseReturnValue:
 @pages.post("/games/<game_id>/undo")
 @shows_the_board
 def undo(game_id: str) -> ResponseReturnValue:
-    """Take back the player's last move, and the engine's reply."""
     pov = games.undo(site(), game_id, player(), forms.version(request.form))
     return game_response(pov, notice=_("Move taken back."))
 
@@ -143,7 +141,6 @@ def undo(game_id: str) -> ResponseReturnValue:
 @pages.post("/games/<game_id>/hint")
 @shows_the_board
 def hint(game_id: str) -> ResponseReturnValue:
-    """Suggest the best cell, and say why."""
     return game_response(games.hint(site(), game_id, player(), forms.version(request.form)))
 
 
@@ -158,14 +155,12 @@ def again(game_id: str) -> ResponseReturnValue:
 @pages.post("/games/<game_id>/resign")
 @shows_the_board
 def resign(game_id: str) -> ResponseReturnValue:
-    """Give up a game between two devices."""
     return game_response(games.resign(site(), game_id, player(), forms.version(request.form)))
 
 
 @pages.post("/games/<game_id>/claim")
 @shows_the_board
 def claim(game_id: str) -> ResponseReturnValue:
-    """Win a game against an opponent who stays away."""
     return game_response(games.claim(site(), game_id, player(), forms.version(request.form)))
 
 
@@ -274,7 +269,6 @@ def unfinished(unfinished_game: Unfinished, engines: Engines) -> str:
 
 @pages.app_template_filter()
 def opponent(pov: Pov, engines: Engines) -> str:
-    """The name of the opponent, for the score."""
     return opponent_of(pov) or name_of(pov.game, engines)
 
 
@@ -400,7 +394,6 @@ class ActionView(NamedTuple):
 
 @pages.app_template_filter()
 def actions(pov: Pov) -> tuple[ActionView, ...]:
-    """The buttons beside the board; none for a watcher."""
     game = pov.game
     if not pov.marks:
         return ()

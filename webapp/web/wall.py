@@ -72,7 +72,7 @@ def board() -> ResponseReturnValue:
     if wall.quiz:
         with suppress(Unknown):  # quizzes are deleted after some months
             quiz = polls.look_at_quiz(site(), wall.quiz, player())
-    asked = polls.look_at_going(site(), player())
+    asked = polls.look(site(), seen.poll.id, player()) if seen.poll else None
     view = _view(seen, site().engines, shown=shown, event=event, asked=asked, quiz=quiz)
     moments = ADDRESS_S, seen.silent_in_s or inf, shown.changes_in_s if shown else inf
     named = topics.MENACE if learnt else None, topics.game(wall.game) if wall.game else None
