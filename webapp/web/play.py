@@ -210,13 +210,13 @@ def game_response(pov: Pov, notice: str = "") -> Response:
     game = pov.game
     if pov.marks:
         request.environ[SEAT] = game.id
+    if wants_fragment() and (request.view_args or {}).get("game_id") == game.id:
+        return show(pov, notice=notice)
     address = url_for("play.game", game_id=game.id) if game.version else url_for("play.front")
     if not wants_fragment():
         return vary_on_htmx(make_response(redirect(address, 303)))
-    elsewhere = (request.view_args or {}).get("game_id") != game.id
-    response = show(pov, notice=notice, begins=elsewhere)
-    if elsewhere:
-        response.headers["HX-Push-Url"] = address
+    response = show(pov, notice=notice, begins=True)
+    response.headers["HX-Push-Url"] = address
     return response
 
 
