@@ -31,7 +31,7 @@ pages = Blueprint("polls", __name__)
 
 @pages.get("/questions/<id_>")
 def question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnValue:
-    """Show a question, and lead on to the next one of its round, and to the end."""
+    """Show a question; once it is over, go on to the next one, or to the end of its round."""
     asked = polls.look(site(), id_, player())
     if asked.poll.life is Life.DONE and not refusal:
         following = polls.going(site())
@@ -53,7 +53,6 @@ def question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnVa
 
 @pages.post("/questions/<id_>/answer")
 def answer(id_: str) -> ResponseReturnValue:
-    """Answer a question, or change the answer."""
     cell = forms.cell(request.form)
     try:
         polls.answer(site(), id_, player(), cell)
@@ -68,9 +67,9 @@ def answer(id_: str) -> ResponseReturnValue:
 
 @pages.get("/quizzes/<id_>")
 def quiz(id_: str) -> ResponseReturnValue:
-    """Lead to the question of a quiz that is asked now; when it is over, show who was right.
+    """Go to the current question of a quiz; when it is over, show who was right.
 
-    A game of the class leads to its review, or back to the class if it was ended before its end.
+    A game of the class leads to its review, or back to the class if the teacher ended it early.
     """
     quiz = polls.look_at_quiz(site(), id_, player())
     if quiz.going:
@@ -93,7 +92,7 @@ asking.before_request(desk.let_teachers_in)
 
 @asking.post("/questions")
 def ask() -> ResponseReturnValue:
-    """Ask the class about a position of a ``kind``, or after ``moves``."""
+    """Ask the class about a position of a ``kind``, or the one after ``moves``."""
     kind, seconds = forms.poll_kind(request.form), forms.poll_seconds(request.form)
     moves = digits(forms.moves(request.form)) if "moves" in request.form else None
     if kind is None and moves is None:
@@ -104,22 +103,22 @@ def ask() -> ResponseReturnValue:
 
 @asking.get("/questions")
 def choose() -> ResponseReturnValue:
-    """Show a board on which the teacher clicks a position together."""
+    """Show a board on which the teacher clicks a position."""
     moves, board = forms.clicked(request.args)
     return page("host/choose.html", moves=moves, turn=board.turn, **clickable(board))
 
 
 @asking.post("/questions/<id_>/count")
 def count_later(id_: str) -> ResponseReturnValue:
-    """Count the players who came after the question was asked."""
+    """Count the players who came after the question was asked, too."""
     polls.count_later(site(), id_)
     return desk.back()
 
 
 def _advance(life: Life, id_: str) -> ResponseReturnValue:
-    """Let no one answer any more, show what is right, or end it; after one of a round is the next.
+    """Close a question, reveal the answer, or end it, which asks the next one of its round.
 
-    What is as far already stays: a press that comes twice skips nothing.
+    A question that is that far already stays: pressing twice skips nothing.
     """
     polls.advance(site(), id_, life)
     return desk.back()
@@ -132,7 +131,6 @@ for _step, _life in {"close": Life.CLOSED, "reveal": Life.REVEALED, "done": Life
 
 @asking.post("/quizzes")
 def new_quiz() -> ResponseReturnValue:
-    """Begin a quiz of ``number`` questions of ``kinds``."""
     number, kinds = forms.quiz(request.form)
     id_ = polls.start_quiz(site(), number, kinds, forms.poll_seconds(request.form))
     return desk.back(made=url_for("polls.quiz", id_=id_))
@@ -140,14 +138,12 @@ def new_quiz() -> ResponseReturnValue:
 
 @asking.post("/quizzes/<id_>/end")
 def end(id_: str) -> ResponseReturnValue:
-    """End a quiz before its last question."""
     polls.end(site(), id_)
     return desk.back()
 
 
 @asking.get("/quizzes/<id_>.<any(csv, xlsx):kind>")
 def quiz_table(id_: str, kind: str) -> ResponseReturnValue:
-    """Send a quiz as a table: a row a player, a column a question."""
     return table(kind, "quiz", _rows(polls.look_at_quiz(site(), id_, player())))
 
 
@@ -171,13 +167,12 @@ for refused in (NotAllowed, Refusal):
 
 @pages.app_template_filter()
 def asks(poll: Poll) -> str:
-    """Say what is asked."""
     return played.task(poll.board, Kind(poll.kind) if poll.kind else None)
 
 
 @pages.app_template_filter()
 def poll_heading(asked: Asked, engines: Mapping[str, Engine]) -> str:
-    """Say what is asked; in a game of the class, whom it plays."""
+    """Say what is asked; in a game of the class, who the opponent is."""
     poll, round_ = asked.poll, asked.round
     if round_ and round_.engine:
         engine = engines.get(round_.engine)
@@ -189,7 +184,7 @@ def poll_heading(asked: Asked, engines: Mapping[str, Engine]) -> str:
 
 @pages.app_template_filter()
 def poll_sentence(asked: Asked) -> str:
-    """Say what the viewer has chosen, and once that may be known what came of it."""
+    """Say what the viewer has chosen, and what came of it once that may be known."""
     poll = asked.poll
     if poll.life in (Life.OPEN, Life.WAITING):
         if asked.mine is not None:
@@ -210,7 +205,7 @@ def poll_sentence(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def position_sentence(asked: Asked) -> str:
-    """Say which question of a quiz it is; empty for others."""
+    """Say which question of a quiz it is; empty elsewhere."""
     if asked.round is None or asked.round.engine:
         return ""
     message = _("Question {number} of {total}")
@@ -219,7 +214,7 @@ def position_sentence(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def said_before(asked: Asked) -> str:
-    """Why the computer made its last move, in a game of the class; else empty."""
+    """Why the computer made its last move, in a game of the class; empty elsewhere."""
     if asked.reason is None:
         return ""
     return played.engine_move(int(asked.poll.moves[-1]), asked.reason)
@@ -227,7 +222,6 @@ def said_before(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def answers_sentence(asked: Asked) -> str:
-    """Say how many have answered."""
     return ngettext(
         "{number} of {here} has answered.", "{number} of {here} have answered.", asked.answers
     ).format(number=asked.answers, here=asked.players)
@@ -235,7 +229,7 @@ def answers_sentence(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def elected_sentence(asked: Asked) -> str:
-    """Say which cell the class plays, and whether the lot has decided."""
+    """Say which cell the class plays, and whether it was drawn by lot."""
     most = max(asked.counts, default=0)
     cell = words.taken(elected(asked.poll, asked.counts))
     if not most:
@@ -251,7 +245,7 @@ def elected_sentence(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def right_sentence(poll: Poll) -> str:
-    """Say which cells are right, and why the first of them is."""
+    """Say which cells are right, and why the first one is."""
     judged = played.judged(_move(poll, poll.right[0]))
     return _("Right: {cells}. {judged}").format(cells=_right_cells(poll), judged=judged)
 
@@ -271,10 +265,7 @@ def _move(poll: Poll, cell: int) -> ReviewedMove:
 
 @pages.app_template_filter()
 def poll_cells(asked: Asked) -> tuple[CellView, ...]:
-    """The cells of the board: the viewer's is marked, and later how many chose each, or its worth.
-
-    What a cell is worth stands on it once that may be known.
-    """
+    """The cells of the board: the viewer's choice, and later the votes or the worth of each."""
     poll = asked.poll
     moves = moves_of(poll.moves)
     if asked.revealed and not (asked.round and asked.round.engine):

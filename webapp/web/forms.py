@@ -30,14 +30,14 @@ MARKS = ("x", "o", "alternate")
 MIXED = "mixed"
 ON_A_SHEET = (4, 6, 9, 12)
 MOST_SHEETS = 9999
-"""Of each kind and number, how many worksheets there are."""
+"""Worksheets of each kind and number."""
 _CELLS = tuple(map(str, board.CELLS))
 _NUMBER = re.compile(r"[0-9]+")
 _SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
 def options(form: Form, engines: Catalogue) -> dict[str, str]:
-    """Read ``opponent`` and ``mark`` for the next game, if they are there."""
+    """Read ``opponent`` and ``mark`` for the next game, as far as they are there."""
     chosen = {}
     if "opponent" in form:
         chosen["opponent"] = _slug(form, "opponent", engines, FRIEND)
@@ -47,7 +47,7 @@ def options(form: Form, engines: Catalogue) -> dict[str, str]:
 
 
 def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
-    """Read ``opponent`` and ``mark``, both of which a game from the empty board must have."""
+    """Read ``opponent`` and ``mark``, which a game from the empty board must have."""
     if not form.get("moves"):
         if "opponent" not in form:
             raise Unacceptable("Choose an opponent for the new game.")
@@ -57,12 +57,11 @@ def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
 
 
 def cell(form: Form) -> int:
-    """Read ``cell``, a digit from 0 to 8."""
     return int(_one_of(form, "cell", _CELLS, "A cell is a number from 0 to 8."))
 
 
 def moves(form: Form, field: str = "moves") -> tuple[int, ...]:
-    """Read ``moves``, the cells that a game begins from; none if they are missing."""
+    """Read ``moves``, from which a game begins; none if they are missing."""
     written = form.getlist(field)
     if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
         raise Unacceptable("Write a game's moves as the cells played, 0 to 8, such as 402.")
@@ -70,7 +69,6 @@ def moves(form: Form, field: str = "moves") -> tuple[int, ...]:
 
 
 def clicked(form: Form) -> tuple[str, Board]:
-    """Read the position of these ``moves``, and one more if a ``cell`` was clicked."""
     played = moves(form)
     if "cell" in form:
         played = (*played, cell(form))
@@ -81,10 +79,10 @@ def clicked(form: Form) -> tuple[str, Board]:
 
 
 def wall(form: Form) -> Wall:
-    """Read what the wall is to show: a ``game``, or ``moves`` after ``at`` of them.
+    """Read what the wall shows: a ``game``, or a review of ``moves`` after ``at`` of them.
 
-    Or the ``tournament`` of this id, or how to join (``blank``), or the ``class``; without any of
-    them, how to join until the class has begun to play.
+    Or the ``tournament`` with this id, ``blank`` for how to join, or ``class``; with none of these,
+    how to join until the class begins to play.
     """
     played = digits(moves(form))
     return Wall(
@@ -97,10 +95,7 @@ def wall(form: Form) -> Wall:
 
 
 def tournament(form: Form) -> tuple[Format, Opening, int, int]:
-    """Read what kind of tournament it is: ``format``, ``opening``, ``clock``, and its length.
-
-    That is ``minutes`` of an arena, or ``rounds`` of a Swiss.
-    """
+    """Read ``format``, ``opening``, ``clock``, and the length: ``minutes`` or ``rounds``."""
     formats, openings = ([one.value for one in kinds] for kinds in (Format, Opening))
     format_ = Format(_one_of(form, "format", formats, "Choose a format: arena or swiss."))
     opening = Opening(_one_of(form, "opening", openings, "Choose an opening: empty or sharp."))
@@ -114,7 +109,6 @@ def tournament(form: Form) -> tuple[Format, Opening, int, int]:
 
 
 def poll_kind(form: Form) -> Kind | None:
-    """Read the ``kind`` of a question, if it is there."""
     kinds = [one.value for one in Kind]
     if "kind" not in form:
         return None
@@ -122,7 +116,7 @@ def poll_kind(form: Form) -> Kind | None:
 
 
 def poll_seconds(form: Form) -> int:
-    """Read how many ``seconds`` there are for an answer; 0, no limit, if it is missing."""
+    """Read the ``seconds`` for an answer; 0, which means no limit, if they are missing."""
     allowed = [str(seconds) for seconds in SECONDS]
     if "seconds" not in form:
         return 0
@@ -130,7 +124,7 @@ def poll_seconds(form: Form) -> int:
 
 
 def quiz(form: Form) -> tuple[int, list[Kind]]:
-    """Read the ``number`` of a quiz's questions and their ``kinds``, of which there are several."""
+    """Read the ``number`` of questions and their ``kinds``."""
     numbers, kinds = [str(number) for number in NUMBERS], [one.value for one in Kind]
     number = int(_one_of(form, "number", numbers, "Choose 5, 10 or 15 questions."))
     chosen = form.getlist("kinds")
@@ -140,10 +134,7 @@ def quiz(form: Form) -> tuple[int, list[Kind]]:
 
 
 def worksheet(form: Form) -> tuple[Kind | None, int, int | None]:
-    """Read the ``kind`` of a worksheet's puzzles, their ``number``, and the sheet's ``seed``.
-
-    The kind is ``None`` for puzzles of all kinds, and the seed where a sheet is not chosen yet.
-    """
+    """Read the ``kind`` of puzzles (``None``: all), their ``number``, and the ``seed``, if any."""
     kind = text(form, "kind", MIXED)
     if kind not in (MIXED, *(one.value for one in Kind)):
         raise Unacceptable("There is no such kind of puzzle.")
@@ -155,19 +146,18 @@ def worksheet(form: Form) -> tuple[Kind | None, int, int | None]:
 
 
 def map_mark(form: Form) -> Mark:
-    """Read the ``mark`` that the map is for: X if it is missing."""
+    """Read the ``mark`` of the map; X if it is missing."""
     if "mark" not in form:
         return Mark.X
     return Mark(_one_of(form, "mark", ("x", "o"), "There is a map for X and one for O.").upper())
 
 
 def vote_mark(form: Form) -> Mark:
-    """Read the ``mark`` of the class."""
+    """Read the ``mark`` that the class plays."""
     return Mark(_one_of(form, "mark", ("x", "o"), "Choose a mark for the class: X or O.").upper())
 
 
 def seed(form: Form, otherwise: str) -> str:
-    """Read ``seed``, from which chance begins."""
     found = text(form, "seed", otherwise)
     if not _SEED.fullmatch(found):
         raise Unacceptable(
@@ -177,29 +167,25 @@ def seed(form: Form, otherwise: str) -> str:
 
 
 def rival(form: Form, allowed: Collection[str]) -> str:
-    """Read ``rival``, against whom MENACE is trained."""
     return _one_of(form, "rival", allowed, "Choose against whom MENACE is trained.")
 
 
 def guest(form: Form) -> int:
-    """Read ``player``, the number by which the teacher's page names one."""
     return _number(form, "player", "This request does not say which player it is about.")
 
 
 def asked(form: Form) -> int:
-    """Read ``to``, the number of the player who is asked for a game."""
     return _number(form, "to", "This request does not say whom you would like to play.")
 
 
 def version(form: Form) -> int:
-    """Read ``version``, the version of the game that the page shows."""
     return _number(
         form, "version", "This request does not say which version of the game it is about."
     )
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
-    """Read the slug of an engine, or a list of rules, which raises ``UnknownRules`` itself."""
+    """Read an engine's slug, or a list of rules, which raises ``UnknownRules`` itself."""
     slug = text(form, field, "")
     if slug.startswith(PREFIX):
         return rule_list(slug)
@@ -209,12 +195,11 @@ def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
 
 
 def challenge_mark(form: Form) -> str:
-    """Read the ``mark`` of a player who opens a challenge."""
+    """Read the ``mark`` of a player who opens a game."""
     return _one_of(form, "mark", ("x", "o", "random"), "Choose a mark: X, O or Random.")
 
 
 def text(form: Form, field: str, otherwise: str) -> str:
-    """Read a text if it is there."""
     values = form.getlist(field)
     if len(values) > 1:
         raise Unacceptable("There can be only one {field} in a request.", field=field)
@@ -222,7 +207,6 @@ def text(form: Form, field: str, otherwise: str) -> str:
 
 
 def number(form: Form, field: str, least: int, most: int) -> int | None:
-    """Read a number from ``least`` to ``most``."""
     if field not in form:
         return None
     # Its label is a message of the page.
@@ -236,7 +220,7 @@ def number(form: Form, field: str, least: int, most: int) -> int | None:
 
 
 def flag(form: Form, field: str) -> bool:
-    """Read whether something is switched on, with ``1``."""
+    """Read a switch, which is on with ``1``."""
     if field in form and form.getlist(field) != ["1"]:
         raise Unacceptable("An address can say {field}=1 or leave {field} out.", field=field)
     return field in form

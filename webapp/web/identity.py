@@ -43,13 +43,13 @@ class Cookie(NamedTuple):
     same_site: str
 
     def sent(self, environ: WSGIEnvironment) -> tuple[str, bool]:
-        """Return the token that came with a request, or ``""``, and whether by the name of old."""
+        """Return the token sent with a request, or ``""``, and whether it has the old name."""
         cookies, name = parse_cookie(environ.get("HTTP_COOKIE")), self._name(environ)
         own = cookies.get(f"{name}-{environ[ID]}", "")
         return own or cookies.get(name, ""), not own
 
     def keep(self, response: Response, token: str) -> None:
-        """Let the browser keep a token, or nothing in its place."""
+        """Let the browser keep a token; an empty one deletes the cookie."""
         response.set_cookie(
             f"{self._name(request.environ)}-{request.environ[ID]}",
             token,
@@ -70,7 +70,7 @@ TEACHER = Cookie("host", sessions.HOURS * 60 * 60, "Strict")
 
 
 def init_app(app: Flask) -> None:
-    """Give a cookie to every player who has none, or one of an old name."""
+    """Give a cookie to every player without one, or with one under the old name."""
     application, id_ = app.wsgi_app, app.config["ID"]
 
     def identified(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -92,12 +92,12 @@ def player() -> str:
 
 
 def returning() -> str | None:
-    """Return the player whose cookie came with the request; ``None`` if none did."""
+    """The player whose cookie came with the request."""
     return named_by(request.environ)
 
 
 def named_by(environ: WSGIEnvironment) -> str | None:
-    """Return the player whose cookie a request carries; Flask may not have seen it yet."""
+    """The player whose cookie a request carries; also works before Flask sees the request."""
     if _PLAYER not in environ:
         cookie = _COOKIE.fullmatch(PLAYER.sent(environ)[0])
         environ[_PLAYER] = _digest(cookie[1]) if cookie else None
@@ -106,7 +106,7 @@ def named_by(environ: WSGIEnvironment) -> str | None:
 
 
 def is_teacher() -> bool:
-    """Tell whether the browser that sends the request is signed in as the teacher."""
+    """Whether this browser is signed in as the teacher."""
     if "is_teacher" not in g:
         token = TEACHER.sent(request.environ)[0]
         g.is_teacher = bool(token) and sessions.knows(site(), token)

@@ -39,12 +39,11 @@ class Languages:
         self._accepted = lru_cache(1024)(self._best)  # browsers send few different ones
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request in its reader's language."""
         READER.set(self.of(environ))
         return self._application(environ, start_response)
 
     def of(self, environ: WSGIEnvironment) -> str:
-        """Return the code of the language of a request's reader."""
+        """Return the language code for a request."""
         chosen = _CHOSEN.search(environ.get("HTTP_COOKIE", ""))
         environ[_WANTED] = self._accepted(environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200])
         known = chosen is not None and chosen[1] in self.codes
@@ -60,7 +59,7 @@ class Languages:
 
 @pages.post("/language")
 def choose() -> ResponseReturnValue:
-    """Keep the ``language`` that was chosen, and go back to the page, wherever scripts have led."""
+    """Remember the ``language``, and go back to the page."""
     code = forms.text(request.form, "language", "")
     if code not in current_app.extensions["languages"].codes:
         raise Unacceptable("These pages are not in that language.")
@@ -77,7 +76,7 @@ def choose() -> ResponseReturnValue:
 
 
 def _page_of(address: str) -> str:
-    """The page at an address; or the one above an address of forms, where a refusal is shown."""
+    """The page at an address, or the nearest page above the address of a form."""
     routes, of_forms = current_app.create_url_adapter(request), False
     while routes and address:
         try:
@@ -94,10 +93,7 @@ def _page_of(address: str) -> str:
 
 
 def init_app(app: Flask, settings: Settings) -> None:
-    """Find the language of every request, in ``create_app`` after all others; tell it in answers.
-
-    What is last there is asked first.
-    """
+    """Find every request's language, before anything else runs, and declare it in the answers."""
     languages = app.extensions["languages"] = Languages(app, settings)
     app.wsgi_app = languages  # type: ignore[method-assign]
     app.jinja_env.globals["languages"] = [LANGUAGES[code] for code in languages.codes]
@@ -109,12 +105,12 @@ def init_app(app: Flask, settings: Settings) -> None:
 
     @app.template_global()
     def wanted() -> Language:
-        """The language that the browser asks for, as far as there are translations."""
+        """The language that the browser asks for, if these pages have it."""
         return LANGUAGES[request.environ[_WANTED]]
 
     @app.after_request
     def tell(response: Response) -> Response:
-        """Say which language an answer is in, and that it depends on what the browser sends."""
+        """Declare an answer's language, and what it depends on."""
         if response.mimetype in ("text/html", "text/csv"):
             response.headers["Content-Language"] = reader().tag
             response.vary.update(("Accept-Language", "Cookie"))

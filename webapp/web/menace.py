@@ -34,7 +34,7 @@ training.before_request(desk.let_teachers_in)
 
 @pages.get("/menace")
 def look() -> ResponseReturnValue:
-    """Show its curve, its boxes and its teachers; of ``moves`` and a ``cell`` more, the box."""
+    """Show its curve, its boxes and its teachers, and the box of the position after ``moves``."""
     moves, board = forms.clicked(request.args)
     learnt = menace.look(site())
     view = {**present_menace(learnt), "teacher": is_teacher()}
@@ -48,7 +48,6 @@ def look() -> ResponseReturnValue:
 
 @training.post("/menace/train")
 def train() -> ResponseReturnValue:
-    """Train it with ``games`` against a ``rival``."""
     rival = forms.rival(request.form, menace.RIVALS)
     games = forms.number(request.form, "games", 1, menace.MOST) or 1
     menace.train(site(), rival, games, secrets.token_hex(4), apart=True)
@@ -57,14 +56,12 @@ def train() -> ResponseReturnValue:
 
 @training.post("/menace/end")
 def end() -> ResponseReturnValue:
-    """End its training."""
     menace.end_training(site())
     return _back()
 
 
 @training.post("/menace/start-over")
 def start_over() -> ResponseReturnValue:
-    """Delete all that it has learnt."""
     menace.start_over(site())
     return _back()
 
@@ -76,18 +73,18 @@ def _back() -> ResponseReturnValue:
 # --- what is shown --------------------------------------------------------------------------------
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 392, 12, 172
-"""Where the curves are, in the units of the drawing."""
+"""The area of the curves, in units of the drawing."""
 
 _LEAST = 10
-"""The least width of the drawing, in games."""
+"""Games that the drawing shows at least."""
 
 
 class Curve(NamedTuple):
-    """How likely MENACE is not to lose, after each of its games.
+    """MENACE's chance not to lose after each game.
 
     :param slug: the opponent's; ``best`` for anyone who knows its boxes
-    :param points: where it runs in the drawing
-    :param figures: how likely MENACE wins, draws and loses now
+    :param points: the line in the drawing
+    :param figures: its present chances to win, draw and lose
     """
 
     slug: str
@@ -97,10 +94,10 @@ class Curve(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A box, opened: its position, and how many beads lie on each cell.
+    """An opened box: its position, and the number of beads on each cell.
 
-    :param beads: by cell; those of a colour lie on the first of the cells that it stands for
-    :param drawn: the cell that was played from it, if it was
+    :param beads: those of a colour lie on the first of the cells that it stands for
+    :param drawn: the cell played from it, if any
     """
 
     board: Board
@@ -109,12 +106,10 @@ class Box(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The number of its beads."""
         return sum(self.beads.values())
 
     @property
     def label(self) -> str:
-        """The box in words."""
         held = [
             # Translators: the name of a cell, and how many beads lie on it
             _("{cell} {number}").format(cell=words.cell_name(cell), number=beads)
@@ -140,7 +135,7 @@ class Taught(NamedTuple):
 
 
 def present_menace(learnt: Menace) -> dict[str, object]:
-    """MENACE as its page and the wall show it, by the names of their templates."""
+    """MENACE for its page and the wall, by the names in their templates."""
     return {
         "games": learnt.games,
         "curves": _curves(learnt.curve),
@@ -156,7 +151,7 @@ def present_menace(learnt: Menace) -> dict[str, object]:
 
 
 def _box(beads: Beads, board: Board, drawn: int | None = None) -> Box:
-    """The box of a position in which MENACE is to move."""
+    """The box for a position with MENACE to move."""
     packed = board.x | board.o << 9
     groups = colours(packed)
     held = {cells[0]: number for cells, number in zip(groups, beads[fold(packed)], strict=True)}
@@ -169,17 +164,17 @@ def _box(beads: Beads, board: Board, drawn: int | None = None) -> Box:
 
 
 def cut_out() -> list[Box]:
-    """All boxes as they are at first, in the order of the moves."""
+    """All boxes as they start, in the order of the moves."""
     return [_box(boxes(), unpack(packed)) for packed in boxes()]
 
 
 def _has_box(board: Board) -> bool:
-    """Tell whether MENACE draws a bead in this position."""
+    """Whether MENACE draws a bead in this position."""
     return not board.outcome and board.turn is Mark.X and board.ply < len(CELLS) - 1
 
 
 def _passed(beads: Beads, moves: tuple[int, ...]) -> list[Box]:
-    """The boxes that a game has passed, as they are now; where it was given up, an empty one."""
+    """The boxes that a game passed through, as they are now; where MENACE gave up, an empty one."""
     course = zip(boards(moves), (*moves, None), strict=True) if moves else ()
     return [_box(beads, board, cell) for board, cell in course if _has_box(board)]
 
@@ -211,7 +206,7 @@ def _line(curve: Sequence[Point], shares: list[float]) -> str:
 
 
 def _course(curve: Sequence[Point]) -> str:
-    """Say in a sentence what the curves show."""
+    """Summarize the curves in a sentence."""
     first, now = (1 - point.against["hard"].lost for point in (curve[0], curve[-1]))
     message = _("At first it keeps a draw against Hard in {first} of its games, and now in {now}.")
     return message.format(first=_percent(first), now=_percent(now))
