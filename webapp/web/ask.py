@@ -269,7 +269,7 @@ def poll_cells(asked: Asked) -> tuple[CellView, ...]:
     poll = asked.poll
     moves = moves_of(poll.moves)
     if asked.revealed and not (asked.round and asked.round.engine):
-        cells = Step(review(moves), len(moves), values=True).cells()
+        cells = Step(review(moves), len(moves), values=True).cells
         return tuple(cell._replace(hinted=cell.number == asked.mine) for cell in cells)
     board, counts = poll.board, dict(enumerate(asked.counts))
     return tuple(

@@ -58,7 +58,7 @@ def present_after(standing: Standing, pov: Pov) -> AfterView:
     event, game, (mine,) = standing.tournament, pov.game, pov.marks
     me = game.seat(mine) or ""
     own, lines = own_in(standing, me), _lines(standing, game.id, me)
-    line = next((one for one in lines if one.player.id == me), None)
+    row = next((row for row in lines if row.player.id == me), None)
     gained, points = _gained(pov, mine)
     match = match_in(standing, game.id)
     text, left_ms, has_time = _next(standing, pov, me)
@@ -69,7 +69,7 @@ def present_after(standing: Standing, pov: Pov) -> AfterView:
         game_id=game.id,
         gained=gained,
         points=points,
-        place=place(line.place) if line else "",
+        place=place(row.place) if row else "",
         lines=lines,
         other=standing.people[game.seat(mine.other) or ""] if again else None,
         text=text,
@@ -84,12 +84,17 @@ def _lines(standing: Standing, game_id: str, me: str) -> tuple[Row, ...]:
     others = (game for id_, game in standing.finished.items() if id_ != game_id)
     lines = table(standing.entrants, standing.matches, others)
     before = {line.player: line.place for line in lines}
-    at = next((n for n, line in enumerate(standing.table) if line.player == me), None)
+    at = next((at for at, line in enumerate(standing.table) if line.player == me), None)
     if at is None:
         return ()
     first = max(0, min(at - 1, len(standing.table) - 3))
     return tuple(
-        Row(line.place, standing.people[line.player], line.points, before[line.player] - line.place)
+        Row(
+            place=line.place,
+            player=standing.people[line.player],
+            points=line.points,
+            risen=before[line.player] - line.place,
+        )
         for line in standing.table[first : first + 3]
     )
 
@@ -108,11 +113,8 @@ def _gained(pov: Pov, mine: Mark) -> tuple[str, str]:
 
 def _next(standing: Standing, pov: Pov, me: str) -> tuple[str, int | None, bool]:
     """What comes next, after how many milliseconds, and whether there is time for anything else."""
-    event, entrant, match = (
-        standing.tournament,
-        own_in(standing, me),
-        match_in(standing, pov.game.id),
-    )
+    event, entrant = standing.tournament, own_in(standing, me)
+    match = match_in(standing, pov.game.id)
     if event.state is State.OVER:
         return _("The tournament is over."), None, True
     if entrant is None or not entrant.playing:

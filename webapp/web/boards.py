@@ -65,9 +65,12 @@ def picture(
 ) -> Picture:
     """Draw a board; ``says`` begins its label."""
     completed = board.outcome.cells if board.outcome else ()
-    shining = tuple(sorted({*lit, *completed}))
-    label = _("{picture}: {board}").format(picture=says or _("Board"), board=words.board(board))
-    return Picture(label, board, shining, tuple(notes))
+    return Picture(
+        label=_("{picture}: {board}").format(picture=says or _("Board"), board=words.board(board)),
+        board=board,
+        lit=tuple(sorted({*lit, *completed})),
+        notes=tuple(notes),
+    )
 
 
 def of_game(moves: Sequence[int], says: str) -> Picture:

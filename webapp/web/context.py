@@ -19,8 +19,8 @@ class TakesLong(Exception):  # noqa: N818 - nothing is wrong with it
 
 
 def site() -> Site:
-    found: Site = current_app.extensions["site"]
-    return found
+    site: Site = current_app.extensions["site"]
+    return site
 
 
 def takes_long() -> None:

@@ -59,8 +59,9 @@ def events() -> Response:
         return Response(status=503)
     if returning() is None or (sealed(topics.DESK) in wanted and not is_teacher()):
         return Response(status=403)
-    here = "here" in request.args
-    request.environ[STREAM] = Wish(player(), _page(), frozenset(wanted), here)
+    request.environ[STREAM] = Wish(
+        player=player(), page=_page(), names=frozenset(wanted), here="here" in request.args
+    )
     # A proxy must not keep anything back.
     return Response(status=204, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 

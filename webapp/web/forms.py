@@ -6,7 +6,9 @@ them return ``None`` if it is missing. A value is matched as text against those 
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from enum import Enum
+from typing import TypeVar
 
 from werkzeug.datastructures import MultiDict
 
@@ -25,13 +27,14 @@ from webapp.service.refusals import Unacceptable
 from webapp.tournament.event import CLOCKS, MINUTES, ROUNDS, Format, Opening
 
 Form = MultiDict[str, str]
+T = TypeVar("T")
 
 MARKS = ("x", "o", "alternate")
 MIXED = "mixed"
 ON_A_SHEET = (4, 6, 9, 12)
 MOST_SHEETS = 9999
 """Worksheets of each kind and number."""
-_CELLS = tuple(map(str, board.CELLS))
+_KINDS = {kind.value for kind in Kind}
 _NUMBER = re.compile(r"[0-9]+")
 _SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
@@ -57,13 +60,13 @@ def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
 
 
 def cell(form: Form) -> int:
-    return int(_one_of(form, "cell", _CELLS, "A cell is a number from 0 to 8."))
+    return _one_of(form, "cell", board.CELLS, "A cell is a number from 0 to 8.")
 
 
 def moves(form: Form, field: str = "moves") -> tuple[int, ...]:
     """Read ``moves``, from which a game begins; none if they are missing."""
     written = form.getlist(field)
-    if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
+    if len(written) > 1 or not set("".join(written)) <= set("012345678"):
         raise Unacceptable("Write a game's moves as the cells played, 0 to 8, such as 402.")
     return moves_of("".join(written))
 
@@ -86,21 +89,19 @@ def wall(form: Form) -> Wall:
     """
     played = digits(moves(form))
     return Wall(
-        text(form, "game", "") or None,
-        played or None,
-        number(form, "at", 0, len(played)) or 0,
-        flag(form, "values"),
-        text(form, "tournament", "") or None,
+        game=text(form, "game", "") or None,
+        moves=played or None,
+        at=number(form, "at", 0, len(played)) or 0,
+        values=flag(form, "values"),
+        tournament=text(form, "tournament", "") or None,
     )
 
 
 def tournament(form: Form) -> tuple[Format, Opening, int, int]:
     """Read ``format``, ``opening``, ``clock``, and the length: ``minutes`` or ``rounds``."""
-    formats, openings = ([one.value for one in kinds] for kinds in (Format, Opening))
-    format_ = Format(_one_of(form, "format", formats, "Choose a format: arena or swiss."))
-    opening = Opening(_one_of(form, "opening", openings, "Choose an opening: empty or sharp."))
-    clocks = [str(seconds) for seconds in CLOCKS]
-    clock = int(_one_of(form, "clock", clocks, "Choose a clock: 10, 15, 20 or 30 seconds."))
+    format_ = _one_of(form, "format", Format, "Choose a format: arena or swiss.")
+    opening = _one_of(form, "opening", Opening, "Choose an opening: empty or sharp.")
+    clock = _one_of(form, "clock", CLOCKS, "Choose a clock: 10, 15, 20 or 30 seconds.")
     field, span = ("minutes", MINUTES) if format_ is Format.ARENA else ("rounds", ROUNDS)
     length = number(form, field, span.start, span.stop - 1)
     if length is None:
@@ -109,34 +110,31 @@ def tournament(form: Form) -> tuple[Format, Opening, int, int]:
 
 
 def poll_kind(form: Form) -> Kind | None:
-    kinds = [one.value for one in Kind]
     if "kind" not in form:
         return None
-    return Kind(_one_of(form, "kind", kinds, "There is no such kind of question."))
+    return _one_of(form, "kind", Kind, "There is no such kind of question.")
 
 
 def poll_seconds(form: Form) -> int:
     """Read the ``seconds`` for an answer; 0, which means no limit, if they are missing."""
-    allowed = [str(seconds) for seconds in SECONDS]
     if "seconds" not in form:
         return 0
-    return int(_one_of(form, "seconds", allowed, "Choose 0, 15, 30 or 60 seconds."))
+    return _one_of(form, "seconds", SECONDS, "Choose 0, 15, 30 or 60 seconds.")
 
 
 def quiz(form: Form) -> tuple[int, list[Kind]]:
     """Read the ``number`` of questions and their ``kinds``."""
-    numbers, kinds = [str(number) for number in NUMBERS], [one.value for one in Kind]
-    number = int(_one_of(form, "number", numbers, "Choose 5, 10 or 15 questions."))
-    chosen = form.getlist("kinds")
-    if not chosen or len(set(chosen)) < len(chosen) or not set(chosen) <= set(kinds):
+    number = _one_of(form, "number", NUMBERS, "Choose 5, 10 or 15 questions.")
+    kinds = form.getlist("kinds")
+    if not kinds or len(set(kinds)) < len(kinds) or not set(kinds) <= _KINDS:
         raise Unacceptable("Choose at least one kind of question.")
-    return number, [Kind(one) for one in chosen]
+    return number, list(map(Kind, kinds))
 
 
 def worksheet(form: Form) -> tuple[Kind | None, int, int | None]:
     """Read the ``kind`` of puzzles (``None``: all), their ``number``, and the ``seed``, if any."""
     kind = text(form, "kind", MIXED)
-    if kind not in (MIXED, *(one.value for one in Kind)):
+    if kind not in {MIXED, *_KINDS}:
         raise Unacceptable("There is no such kind of puzzle.")
     number_ = text(form, "number", "6")
     if number_ not in map(str, ON_A_SHEET):
@@ -158,12 +156,12 @@ def vote_mark(form: Form) -> Mark:
 
 
 def seed(form: Form, otherwise: str) -> str:
-    found = text(form, "seed", otherwise)
-    if not _SEED.fullmatch(found):
+    seed = text(form, "seed", otherwise)
+    if not _SEED.fullmatch(seed):
         raise Unacceptable(
             "A seed can have up to 40 letters, digits, dots, hyphens or underscores."
         )
-    return found
+    return seed
 
 
 def rival(form: Form, allowed: Collection[str]) -> str:
@@ -213,10 +211,10 @@ def number(form: Form, field: str, least: int, most: int) -> int | None:
     limits = {"name": Complaint(field.capitalize()), "least": least, "most": most}
     # Translators: name is the label of a field, such as Games, Minutes or Rounds
     message = N_("{name} must be a number from {least} to {most}.")
-    found = _number(form, field, message, **limits)
-    if not least <= found <= most:
+    value = _number(form, field, message, **limits)
+    if not least <= value <= most:
         raise Unacceptable(message, **limits)
-    return found
+    return value
 
 
 def flag(form: Form, field: str) -> bool:
@@ -244,8 +242,9 @@ def _slug(form: Form, field: str, engines: Catalogue, *more: str) -> str:
     raise Unacceptable("There is no such opponent. The page Opponents lists them all.")
 
 
-def _one_of(form: Form, field: str, allowed: Collection[str], complaint: str) -> str:
+def _one_of(form: Form, field: str, allowed: Iterable[T], complaint: str) -> T:
+    named = {str(value.value if isinstance(value, Enum) else value): value for value in allowed}
     values = form.getlist(field)
-    if len(values) != 1 or values[0] not in allowed:
+    if len(values) != 1 or values[0] not in named:
         raise Unacceptable(complaint)
-    return values[0]
+    return named[values[0]]

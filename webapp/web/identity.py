@@ -87,8 +87,7 @@ def player() -> str:
         if not (known := returning()):
             g.new_token = secrets.token_urlsafe(32)
         g.player = known or _digest(g.new_token)
-    found: str = g.player
-    return found
+    return str(g.player)
 
 
 def returning() -> str | None:
@@ -101,8 +100,8 @@ def named_by(environ: WSGIEnvironment) -> str | None:
     if _PLAYER not in environ:
         cookie = _COOKIE.fullmatch(PLAYER.sent(environ)[0])
         environ[_PLAYER] = _digest(cookie[1]) if cookie else None
-    found: str | None = environ[_PLAYER]
-    return found
+    player: str | None = environ[_PLAYER]
+    return player
 
 
 def is_teacher() -> bool:
@@ -112,8 +111,7 @@ def is_teacher() -> bool:
         g.is_teacher = bool(token) and sessions.knows(site(), token)
         if known := returning():
             site().live.note_teacher(known, teaches=g.is_teacher)
-    found: bool = g.is_teacher
-    return found
+    return bool(g.is_teacher)
 
 
 def start_over() -> None:

@@ -276,7 +276,7 @@ class LeagueView:
     def result(self, x: str, o: str) -> Matchup | None:
         """The result of ``x`` as X against ``o`` as O, by slugs; ``None`` against itself."""
         names = ("x_wins", "draws", "o_wins")
-        return None if x == o else Matchup(*(self.pairs[x][o][name] for name in names))
+        return None if x == o else Matchup(**{name: self.pairs[x][o][name] for name in names})
 
     @property
     def beaten(self) -> list[Course]:
@@ -290,13 +290,17 @@ def present_league(league: Mapping[str, Any]) -> LeagueView:
     names = {row["slug"]: row["name"] for row in league["ranking"]}
     games = [
         Course(
-            names[x], names[o], Mark(pair["winner"].upper()), pair["forfeit"], digits(pair["game"])
+            x=names[x],
+            o=names[o],
+            mark=Mark(pair["winner"].upper()),
+            forfeit=pair["forfeit"],
+            moves=digits(pair["game"]),
         )
         for x, others in league["pairs"].items()
         for o, pair in others.items()
         if pair["game"] is not None
     ]
-    return LeagueView(league["ranking"], league["pairs"], league["absent"], games)
+    return LeagueView(**league, games=games)
 
 
 @pages.app_template_filter()

@@ -6,7 +6,7 @@ Every picture and figure is computed.
 import secrets
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -312,11 +312,11 @@ def worksheet() -> ResponseReturnValue:
         address = url_for("learn.worksheet", kind=named, number=number, seed=any_seed)
         return redirect(address, 303)
     tasks = [
-        Task(
-            played.task(puzzle.board, asked),
-            picture(puzzle.board),
-            _with_cells(puzzle.board, puzzle.right),
-        )
+        {
+            "asks": played.task(puzzle.board, asked),
+            "picture": picture(puzzle.board),
+            "solution": _with_cells(puzzle.board, puzzle.right),
+        }
         for asked, puzzle in sheet(kind, number, seed)
     ]
     return page("learn/worksheet.html", puzzles=tasks, kind=named, seed=seed)
@@ -355,14 +355,6 @@ _EXAMPLES = (
     "OXO.X.XOX",
 )
 """For each rule on the sheet, a board with O to move in which it decides."""
-
-
-class Task(NamedTuple):
-    """A puzzle on paper: what it asks, and its board without and with the right cell."""
-
-    asks: str
-    picture: Picture
-    solution: Picture
 
 
 def _with_cells(board: Board, cells: tuple[int, ...]) -> Picture:

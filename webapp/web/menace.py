@@ -15,7 +15,6 @@ from webapp.core.game import MENACE, boards, digits
 from webapp.core.symmetry import fold
 from webapp.engines.menace import Beads, boxes, colours
 from webapp.engines.registry import LEVELS
-from webapp.names import Player
 from webapp.service import menace
 from webapp.service.menace import Menace
 from webapp.web import desk, forms
@@ -123,17 +122,6 @@ class Box(NamedTuple):
         )
 
 
-class Taught(NamedTuple):
-    """A game of a pupil that MENACE has learnt from.
-
-    :param player: who played it; ``None`` for a player who left
-    """
-
-    player: Player | None
-    result: str
-    moves: str
-
-
 def present_menace(learnt: Menace) -> dict[str, object]:
     """MENACE for its page and the wall, by the names in their templates."""
     return {
@@ -142,7 +130,11 @@ def present_menace(learnt: Menace) -> dict[str, object]:
         "course": _course(learnt.curve),
         "last": _passed(learnt.beads, learnt.last),
         "taught": [
-            Taught(learnt.people.get(lesson.player or ""), _result(moves), digits(moves))
+            {
+                "player": learnt.people.get(lesson.player or ""),  # None: the player has left
+                "result": _result(moves),
+                "moves": digits(moves),
+            }
             for lesson in learnt.lessons
             for moves in lesson.games
         ],
@@ -183,17 +175,21 @@ def _curves(curve: Sequence[Point]) -> list[Curve]:
     now = curve[-1]
     lines = [
         Curve(
-            level.slug,
-            words.named(level),
-            _line(curve, [1 - point.against[level.slug].lost for point in curve]),
-            tuple(map(_percent, now.against[level.slug])),
+            slug=level.slug,
+            name=words.named(level),
+            points=_line(curve, [1 - point.against[level.slug].lost for point in curve]),
+            figures=tuple(map(_percent, now.against[level.slug])),
         )
         for level in LEVELS
     ]
-    # Translators: an opponent of MENACE, in a table
-    name = _("Anyone who knows its boxes")
-    kept = [1 - point.exploited for point in curve]
-    return [*lines, Curve("best", name, _line(curve, kept), ("", "", _percent(now.exploited)))]
+    best = Curve(
+        slug="best",
+        # Translators: an opponent of MENACE, in a table
+        name=_("Anyone who knows its boxes"),
+        points=_line(curve, [1 - point.exploited for point in curve]),
+        figures=("", "", _percent(now.exploited)),
+    )
+    return [*lines, best]
 
 
 def _line(curve: Sequence[Point], shares: list[float]) -> str:

@@ -131,31 +131,23 @@ class Step:
         message = first if self.mark == "x" else _("X was {engine}, O a person.")
         return message.format(engine=words.named(engine))
 
-    def cells(self, *, better: bool = True) -> tuple[CellView, ...]:
-        """The cells of the board.
+    @property
+    def cells(self) -> tuple[CellView, ...]:
+        """The cells of the board, with what each free one leads to, or with the better moves."""
+        return tuple(map(self._cell, CELLS))
 
-        With values, each free one says what it leads to, for the side to move.
-
-        :param better: whether, without values, those are suggested that would have been better for
-            the side that has moved
-        """
-        last = self.last
-        suggested = {cell for cell, _ in last.better} if last and better else set[int]()
-        return tuple(self._cell(cell, suggested) for cell in CELLS)
-
-    def _cell(self, cell: int, suggested: set[int]) -> CellView:
-        board, worth, note = self.board, "", ""
-        mark, winning = board[cell], bool(board.outcome and cell in board.outcome.cells)
-        hinted = mark is None and not self.values and cell in suggested
+    def _cell(self, cell: int) -> CellView:
+        board, last, worth, note = self.board, self.last, "", ""
+        better = dict(last.better) if last and not self.values else {}
         if self.values and cell in board.legal_moves:
             after = worth_after(board, cell)
             worth, note = KINDS[after.value], figures.prospect(after.value, after.distance)
         return CellView(
             number=cell,
-            mark=mark,
-            winning=winning,
-            hinted=hinted,
-            new="now" if self.last and cell == self.last.cell else "",
+            mark=board[cell],
+            winning=bool(board.outcome and cell in board.outcome.cells),
+            hinted=cell in better,
+            new="now" if last and cell == last.cell else "",
             worth=worth,
             note=note,
         )

@@ -211,9 +211,9 @@ def tie_break_of(standing: Standing) -> str:
     lines = {line.place: line for line in standing.table}
     steps = [lines[step.place] for step in podium_of(standing)]
     equal = [
-        one.sonneborn_berger == other.sonneborn_berger
-        for one, other in pairwise(steps)
-        if one.points == other.points
+        higher.sonneborn_berger == lower.sonneborn_berger
+        for higher, lower in pairwise(steps)
+        if higher.points == lower.points
     ]
     if not equal:
         return ""

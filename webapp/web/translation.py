@@ -45,9 +45,9 @@ class Translation(InternationalizationExtension):
         elif context is not None:
             named, texts = "pgettext", [context, singular]
         said: list[nodes.Expr] = [nodes.Const(_message(text)) for text in texts]
-        found = _call(named, said if plural_expr is None else [*said, plural_expr])
+        message = _call(named, said if plural_expr is None else [*said, plural_expr])
         filling = [nodes.Keyword(place, value) for place, value in variables.items()]
-        return nodes.Output([_call("filled", [found], filling)])
+        return nodes.Output([_call("filled", [message], filling)])
 
 
 def _call(

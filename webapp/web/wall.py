@@ -221,7 +221,7 @@ def _review(wall: Wall, moves: str) -> Shown:
         "title": "",
         "heading": step.heading,
         "sentence": sentence,
-        "cells": step.cells(better=False),
+        "cells": [cell._replace(hinted=False) for cell in step.cells],
         "outcome": outcome,
         "asked": None,
     }
