@@ -12,18 +12,18 @@ from webapp.service.site import Site
 from webapp.store.runs import Run
 
 _DIGITS = 15
-"""Hexadecimal digits of a player's id: they seed the first run, until it is stored."""
+"""Digits of a player's id that seed the first run, until it is stored."""
 
 
 def todays(site: Site) -> Puzzle:
-    """Return today's puzzle, the same for all: the day is the server's."""
+    """Return the puzzle of the server's day, the same for everyone."""
     return of_the_day(dt.datetime.fromtimestamp(site.clock.today(), dt.UTC).astimezone().date())
 
 
 def run(site: Site, player: str, *, again: bool = False) -> tuple[Run, Puzzle]:
-    """Return the player's run and its next puzzle; the first run is stored with its first answer.
+    """Return the player's run and its next puzzle; a first run is stored with its first answer.
 
-    :param again: whether another one begins after one that is over
+    :param again: whether to begin another run if this one is over
     """
     with site.database.read() as connection:
         run = _of(connection, player)
@@ -44,10 +44,10 @@ def _next(run: Run) -> Puzzle:
 
 
 def answer(site: Site, player: str, moves: str, cell: int) -> Run | None:
-    """Count an answer in the player's run, if its next puzzle is this position.
+    """Count an answer in the player's run, if it is for the next puzzle.
 
-    :param moves: that lead to the position, such as ``402``
-    :return: the run after it; ``None`` where the position is another one
+    :param moves: lead to the position, such as ``402``
+    :return: the run after it; ``None`` for another position
     """
     with site.database.write(player) as connection:
         before = _of(connection, player)

@@ -59,7 +59,7 @@ _FORGET_RECORDS = sql("DELETE FROM records WHERE player = :gone")
 
 
 def find(connection: sa.Connection, player: str) -> tuple[Options, Player]:
-    """Return what the player last chose, and the player; a newcomer has no name."""
+    """Return a player's options, and the player; a newcomer has no name."""
     row = connection.execute(_FIND, {"player": player}).one_or_none()
     if row is None:
         return Options(), Player(player, None)
@@ -68,10 +68,7 @@ def find(connection: sa.Connection, player: str) -> tuple[Options, Player]:
 
 
 def save(connection: sa.Connection, player: str, options: Options, now: int) -> None:
-    """Store what the player chose, and the player if not known yet.
-
-    Call it inside a write transaction: it looks first and inserts afterwards.
-    """
+    """Store a player's options, and the player if new, in a write transaction."""
     values = asdict(options)
     if connection.execute(_UPDATE, {"player": player, "now": now, **values}).rowcount == 0:
         values |= {"created_at": now, "seen_at": now}
@@ -87,14 +84,13 @@ def touch(connection: sa.Connection, ids: Iterable[str], now: int) -> None:
 
 
 def people(connection: sa.Connection, ids: Iterable[str]) -> People:
-    """Return players with their names."""
     wanted = sorted(set(ids))
     rows = connection.execute(_NAMES, {"players": wanted}) if wanted else ()
     return People((row.id, Player(*row)) for row in rows)
 
 
 def by_key(connection: sa.Connection, key: str) -> str | None:
-    """Return the player whose name is compared by this key."""
+    """Return the player whose name has this key."""
     if "\0" in key:  # which no name has, and PostgreSQL refuses to look for
         return None
     player: str | None = connection.scalar(_BY_KEY, {"key": key})
@@ -102,7 +98,7 @@ def by_key(connection: sa.Connection, key: str) -> str | None:
 
 
 def beginning(connection: sa.Connection, digits: str) -> list[str]:
-    """Return the players whose ids begin so."""
+    """Return the players whose ids begin with these digits."""
     return list(connection.scalars(_BETWEEN, {"first": digits, "last": f"{digits}g"}))
 
 
@@ -111,8 +107,8 @@ def rename(
 ) -> bool:
     """Give a known player a name, in a write transaction.
 
-    :param dealt: whether it is one that the player gets, with its face
-    :return: whether the player has it now; not where another player has one with the same key
+    :param dealt: whether it was dealt, and so gives the face
+    :return: whether it worked; not if another player has a name with the same key
     """
     if by_key(connection, key) not in (None, player):
         return False
@@ -131,13 +127,12 @@ def rename(
 
 
 def forget(connection: sa.Connection, player: str) -> int:
-    """Delete a player, but keep what others have played with them, as games with a stand-in.
+    """Delete a player; games with others stay, with a stand-in.
 
-    The stand-in is the id of no player, and another one for each who goes. Games that no one else
-    has are deleted, except those of tournaments. Call it in a transaction about tournaments, and
-    then about the player; a game that goes on with someone else is ended before.
+    The stand-in is a random id. Games without another player are deleted, except in tournaments.
+    Call it in a transaction about tournaments, and then about the player, with no game in progress.
 
-    :return: how many players there were: one or none
+    :return: the number of players deleted: one or none
     """
     names = {"gone": player, "stand_in": secrets.token_hex(32)}
     if connection.dialect.name == "postgresql":
@@ -151,10 +146,9 @@ def forget(connection: sa.Connection, player: str) -> int:
 
 
 def idle_since(connection: sa.Connection, moment: int) -> list[str]:
-    """Return the players who have begun no game since then, in seconds since 1970."""
     return list(connection.scalars(_IDLE, {"moment": moment}))
 
 
 def is_idle(connection: sa.Connection, player: str, moment: int) -> bool:
-    """Tell whether a player has begun no game since then, in seconds since 1970."""
+    """Whether a player has begun no game since then, in seconds since 1970."""
     return bool(connection.scalar(_IS_IDLE, {"player": player, "moment": moment}))

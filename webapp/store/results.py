@@ -37,7 +37,7 @@ _PLAYED = sql("""
 
 
 def counted(connection: sa.Connection) -> list[Counted]:
-    """Return all players who have a name, by name, with their scores."""
+    """Return all players with names, by name, with their scores."""
     return [
         Counted(
             player=row.id,
@@ -51,6 +51,6 @@ def counted(connection: sa.Connection) -> list[Counted]:
 
 
 def played(connection: sa.Connection, since: int = 0) -> Iterator[Played]:
-    """Return all games that have ended since a moment, in the order in which they began."""
+    """Yield the games that ended since then, in the order in which they began."""
     for row in connection.execute(_PLAYED, {"since": since}):
         yield Played(**{**row._mapping, "kind": Kind(row.kind)})
