@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from webapp.analysis.review import review
-from webapp.core.board import FULL, Board
+from webapp.core.board import Board, unpacked
 from webapp.core.solver import evaluate, value_after
 from webapp.core.symmetry import SYMMETRIES, fold, images
 
@@ -52,14 +52,14 @@ def faults(games: Iterable[Chosen], limit: int) -> list[Fault]:
         board = Board()
         for at, cell in enumerate(game.moves):
             if at in game.own:
-                packed = board.x | board.o << 9
+                packed = board.packed
                 position = fold(packed)
                 faced[position] += 1
                 taken.setdefault(position, Counter())[_folded(packed, cell)] += 1
             board = board.play(cell)
     costly = sorted(
         (_fault(position, faced[position], cells) for position, cells in taken.items()),
-        key=lambda fault: (-fault.lost, fault.board.x | fault.board.o << 9),
+        key=lambda fault: (-fault.lost, fault.board.packed),
     )
     return [fault for fault in costly[:limit] if fault.lost]
 
@@ -85,7 +85,7 @@ def _folded(packed: int, cell: int) -> int:
 
 
 def _fault(position: int, faced: int, cells: Counter[int]) -> Fault:
-    board = Board(position & FULL, position >> 9)
+    board = unpacked(position)
     value = evaluate(board).value
     wrong = {cell: count for cell, count in cells.items() if value_after(board, cell) < value}
     return Fault(

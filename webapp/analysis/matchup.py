@@ -17,11 +17,10 @@ from webapp.analysis.policy import (
     may_follow,
     policy_of,
     result,
-    unpack,
     value,
 )
 from webapp.core import tactics
-from webapp.core.board import Board, Mark
+from webapp.core.board import Board, Mark, unpacked
 from webapp.core.symmetry import fold, orbit
 from webapp.engines.base import Engine
 
@@ -150,7 +149,7 @@ class Proof:
     def passed_up(self) -> tuple[Board, ...]:
         """The boards of ``passing_up``, with all their images."""
         images = map(orbit, self.passing_up) if self.symmetric else [self.passing_up]
-        return tuple(map(unpack, chain.from_iterable(images)))
+        return tuple(map(unpacked, chain.from_iterable(images)))
 
 
 @lru_cache(1024)
@@ -177,7 +176,7 @@ def proof(engine: Engine, mark: Mark) -> Proof:
 
 
 def _passes_up(mind: TabularPolicy, packed: int) -> bool:
-    board = unpack(packed)
+    board = unpacked(packed)
     wins = tactics.wins(board, board.turn)
     return bool(wins) and None in map(result, mind.may_follow(packed))
 

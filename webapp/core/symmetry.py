@@ -1,7 +1,6 @@
 """The eight symmetries of the square, and the canonical position of each orbit.
 
-Positions are packed into one integer, ``x | o << 9`` (see :mod:`webapp.core.board`). May import
-``board`` only.
+Positions are packed (see :attr:`webapp.core.board.Board.packed`). May import ``board`` only.
 """
 
 from functools import cache

@@ -9,8 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp import words
 from webapp.analysis.menace import Point
-from webapp.analysis.policy import unpack
-from webapp.core.board import CELLS, Board, Mark
+from webapp.core.board import CELLS, Board, Mark, unpacked
 from webapp.core.game import MENACE, boards, digits
 from webapp.core.symmetry import fold
 from webapp.engines.menace import Beads, boxes, colours
@@ -144,7 +143,7 @@ def present_menace(learnt: Menace) -> dict[str, object]:
 
 def _box(beads: Beads, board: Board, drawn: int | None = None) -> Box:
     """The box for a position with MENACE to move."""
-    packed = board.x | board.o << 9
+    packed = board.packed
     groups = colours(packed)
     held = {cells[0]: number for cells, number in zip(groups, beads[fold(packed)], strict=True)}
     if drawn is not None:  # the beads of its colour lie where it was played
@@ -157,7 +156,7 @@ def _box(beads: Beads, board: Board, drawn: int | None = None) -> Box:
 
 def cut_out() -> list[Box]:
     """All boxes as they start, in the order of the moves."""
-    return [_box(boxes(), unpack(packed)) for packed in boxes()]
+    return [_box(boxes(), unpacked(packed)) for packed in boxes()]
 
 
 def _has_box(board: Board) -> bool:
