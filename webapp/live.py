@@ -30,11 +30,8 @@ left for another page of this site.
 SETTLED_S = 10.0
 """After a start, or a sleep, no one counts as away for so long, as pages have to come back."""
 
-ASLEEP_S = 5.0
-"""A server that has not ticked for so long was asleep, and out of reach."""
-
-BEAT_S = 1.0
-"""Interval of the looks at who has come and gone."""
+ASLEEP_S = 5.0  # a server that has not ticked for so long was asleep, and out of reach
+BEAT_S = 1.0  # interval of the looks at who has come and gone
 
 _DEAF_AFTER_S = 3.0
 """A process that has not heard itself for so long does not hear the others either."""
@@ -42,8 +39,7 @@ _DEAF_AFTER_S = 3.0
 _KEPT_S = 60.0
 """A player who is back within this time keeps the place in :meth:`Live.newest`."""
 
-_PLAYERS_A_MESSAGE = 80
-"""Keeps a message below PostgreSQL's 8,000 bytes."""
+_PLAYERS_A_MESSAGE = 80  # keeps a message below PostgreSQL's 8,000 bytes
 
 
 def through_sleep() -> float:
@@ -186,8 +182,7 @@ class Live:
 
     # --- the time -------------------------------------------------------------------------------
 
-    @property
-    def began(self) -> float:
+    def _woke(self) -> float:
         """When the server started or woke."""
         now = self.now()
         return now if now - self._ticked > ASLEEP_S else self._began
@@ -195,12 +190,12 @@ class Live:
     @property
     def settles_in_s(self) -> float:
         """Seconds until all pages have had time to come back since then."""
-        return max(0.0, SETTLED_S - (self.now() - self.began))
+        return max(0.0, SETTLED_S - (self.now() - self._woke()))
 
     def beat(self) -> None:
         """Note that the server runs, and publish who has come or gone. Call it every second."""
         now = self.now()
-        self._began, self._ticked = self.began, now
+        self._began, self._ticked = self._woke(), now
         with self._changing:
             for player, pages in list(self._pages.items()):
                 if max(pages.values()) < now - _KEPT_S:

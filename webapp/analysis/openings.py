@@ -12,11 +12,8 @@ from webapp.core.solver import keeping, positions
 from webapp.core.symmetry import SYMMETRIES, fold
 from webapp.engines.base import Engine
 
-PLIES = range(1, 4)
-"""The numbers of marks on the board."""
-
-MAX_KEEPING = 2
-"""At most so many cells keep the value."""
+PLIES = range(1, 4)  # the numbers of marks on the board
+MAX_KEEPING = 2  # at most so many cells keep the value
 
 
 class Opening(NamedTuple):

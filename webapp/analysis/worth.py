@@ -9,8 +9,7 @@ from webapp.core.board import Mark
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 
-RIVALS = ("easy", "hard")
-"""Random play, and an engine that never loses."""
+RIVALS = ("easy", "hard")  # random play, and an engine that never loses
 
 
 @dataclass(frozen=True, slots=True)

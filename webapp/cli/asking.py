@@ -13,8 +13,7 @@ from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Asking, Tabulation, tabulate
 from webapp.service.league import Entrant
 
-Named = Engine | Program
-"""What the command line names; a program has yet to be asked."""
+Named = Engine | Program  # what the command line names; a program has yet to be asked
 
 _PROGRESS_S = 2
 

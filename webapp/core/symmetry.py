@@ -8,8 +8,7 @@ from typing import TypeAlias
 
 from webapp.core.board import CELLS, CELLS_IN, FULL, mask_of
 
-Symmetry: TypeAlias = tuple[int, ...]
-"""Cell *c* of a board becomes cell ``symmetry[c]`` of its image."""
+Symmetry: TypeAlias = tuple[int, ...]  # cell *c* of a board becomes cell `symmetry[c]` of its image
 
 
 def _symmetries() -> tuple[Symmetry, ...]:

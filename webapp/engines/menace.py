@@ -20,14 +20,9 @@ from webapp.core.solver import positions
 from webapp.core.symmetry import SYMMETRIES, fold, images
 from webapp.engines.base import Choice, Engine, EngineFault, NotExact
 
-INITIAL_BEADS = (4, 3, 2, 1)
-"""Beads of each colour in a new box, by MENACE's first, second … move."""
-
-WON, DRAWN, LOST = 3, 1, -1
-"""Beads added to each colour drawn; a box never holds fewer than 0."""
-
-LAST = 8
-"""The ply of the last move, which is forced and has no box."""
+INITIAL_BEADS = (4, 3, 2, 1)  # beads of each colour in a new box, by MENACE's first, second … move
+WON, DRAWN, LOST = 3, 1, -1  # beads added to each colour drawn; a box never holds fewer than 0
+LAST = 8  # the ply of the last move, which is forced and has no box
 
 Beads: TypeAlias = Mapping[int, tuple[int, ...]]
 """Beads in each box, by canonical position: a number for each of its :func:`colours`."""

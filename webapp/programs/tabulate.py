@@ -19,19 +19,15 @@ from webapp.engines.base import EngineFault
 from webapp.programs.files import CannotLoad, Program
 from webapp.programs.process import Ended, Process
 
-ASK_AGAIN_S = 0.3
-"""The time in which a process asks again."""
-
-SLOW_S = 1.0
-"""Slower answers are reported."""
+ASK_AGAIN_S = 0.3  # the time in which a process asks again
+SLOW_S = 1.0  # slower answers are reported
 
 _TYPICALLY_MET = (0, 8, 105, 30, 135, 30, 35, 8, 9, 1)
 """Boards that a program meets, by free cells: a guess, to estimate the time left."""
 
 _PROGRESS_S = 0.1
 
-Weights = tuple[tuple[int, int], ...]
-"""Cells with whole-number weights, in cell order."""
+Weights = tuple[tuple[int, int], ...]  # cells with whole-number weights, in cell order
 
 
 @dataclass(slots=True)

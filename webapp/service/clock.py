@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-_NOTICED = 2.0
-"""Seconds that a clock must jump to count as set."""
+_NOTICED = 2.0  # seconds that a clock must jump to count as set
 
 
 class Clock:

@@ -17,8 +17,7 @@ from webapp import names
 from webapp.config import Settings
 from webapp.store import lock
 
-FILE = "host-key"
-"""Its name in the data folder."""
+FILE = "host-key"  # its name in the data folder
 
 ELSEWHERE = "The key is the one in TTT_HOST_KEY."
 """The content of the file after a start with that setting."""
@@ -26,8 +25,7 @@ ELSEWHERE = "The key is the one in TTT_HOST_KEY."
 _PARTS = (names.ADJECTIVES, names.ADJECTIVES, names.ANIMALS, range(10, 100)) * 2
 """The parts in order: 53 random bits."""
 
-LINK_S = 10 * 60
-"""Seconds after a start in which its link signs in."""
+LINK_S = 10 * 60  # seconds after a start in which its link signs in
 
 _BETWEEN = re.compile(r"[\s_\u2010-\u2015\u2212-]+")
 """Separators between parts, such as the dash that a phone makes of two hyphens."""

@@ -16,8 +16,7 @@ from webapp.programs import minds
 from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Tabulation
 
-FEWEST = 2
-"""Functions that a league needs."""
+FEWEST = 2  # functions that a league needs
 
 
 class Entrant(NamedTuple):

@@ -21,17 +21,13 @@ from webapp.service.site import Site
 from webapp.store import topics
 from webapp.store.menace import Lesson
 
-LAST = 20
-"""Lessons shown."""
-
-MOST = 10_000
-"""The most games of a training."""
+LAST = 20  # lessons shown
+MOST = 10_000  # the most games of a training
 
 RIVALS = ("easy", "medium", "hard", "menace")
 """Its opponents in training: the levels, or another MENACE."""
 
-_REST_S = 0.05
-"""Pause after each lesson of a training: moves need the interpreter too."""
+_REST_S = 0.05  # pause after each lesson of a training: moves need the interpreter too
 
 
 class Menace(NamedTuple):

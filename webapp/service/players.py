@@ -18,11 +18,8 @@ from webapp.service.refusals import Conflict, Raced, Unacceptable
 from webapp.service.site import Site
 from webapp.store.wishes import Wish
 
-_DRAWS = 50
-"""Names drawn before a number is added."""
-
-_GOING, _LAST = 3, 10
-"""Unfinished and finished games on a player's own page."""
+_DRAWS = 50  # names drawn before a number is added
+_GOING, _LAST = 3, 10  # unfinished and finished games on a player's own page
 
 
 class You(NamedTuple):

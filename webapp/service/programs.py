@@ -15,8 +15,7 @@ from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Tabulation, tabulate
 from webapp.service.league import FEWEST, drawn_up, entries, why_absent
 
-LONGEST = 80
-"""The longest name of a file, which is stored with each game."""
+LONGEST = 80  # the longest name of a file, which is stored with each game
 
 
 class Offer(NamedTuple):

@@ -11,8 +11,7 @@ from webapp.service.players import save_preferences
 from webapp.service.site import Site
 from webapp.store.runs import Run
 
-_DIGITS = 15
-"""Digits of a player's id that seed the first run, until it is stored."""
+_DIGITS = 15  # digits of a player's id that seed the first run, until it is stored
 
 
 def todays(site: Site) -> Puzzle:

@@ -13,8 +13,7 @@ from webapp.core.places import placed
 from webapp.live import Live
 from webapp.store import records, topics
 
-_BREAK_S = 60 * 60.0
-"""After this time without a page that asks, a new lesson begins."""
+_BREAK_S = 60 * 60.0  # after this time without a page that asks, a new lesson begins
 
 
 class Place(NamedTuple):
@@ -35,8 +34,7 @@ class Place(NamedTuple):
     risen: int = 0
 
 
-Table = Mapping[str, Place]
-"""Places by player, the best first, then players without a place."""
+Table = Mapping[str, Place]  # places by player, the best first, then players without a place
 
 
 class Ranking:

@@ -12,8 +12,7 @@ from webapp.core.game import Kind, Score, moves_of
 from webapp.service.ranking import Place
 from webapp.service.site import Site
 
-_FAULTS, _GAMES = 6, 3
-"""Positions and games on the page about a lesson."""
+_FAULTS, _GAMES = 6, 3  # positions and games on the page about a lesson
 
 
 class Today(NamedTuple):

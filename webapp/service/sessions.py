@@ -7,8 +7,7 @@ import sqlalchemy as sa
 from webapp import store
 from webapp.service.site import Site
 
-HOURS = 12
-"""The length of a session."""
+HOURS = 12  # the length of a session
 
 
 def sign_in(site: Site, typed: str) -> str | None:

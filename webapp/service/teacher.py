@@ -17,14 +17,9 @@ from webapp.service.site import Site
 from webapp.service.tournaments import Standing, standing_in
 
 DAY = 24 * 60 * 60
-IDLE_DAYS = 90
-"""Days without a game after which a player is deleted."""
-
-_DIGITS = 12
-"""Hexadecimal digits of an id that make a player's number."""
-
-UNFINISHED_DAYS = 7
-"""Days after which an unfinished game is deleted."""
+IDLE_DAYS = 90  # days without a game after which a player is deleted
+_DIGITS = 12  # hexadecimal digits of an id that make a player's number
+UNFINISHED_DAYS = 7  # days after which an unfinished game is deleted
 
 
 def number(player: str) -> int:

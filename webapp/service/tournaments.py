@@ -6,7 +6,7 @@ play, or the clock was set: the next tick shifts all moments of the tournament b
 """
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -169,7 +169,7 @@ def put_out(site: Site, id_: str, player: str) -> None:
     with site.database.write(store.tournaments.ABOUT) as connection:
         entrant = _entrant(connection, id_, player)
         if not entrant.barred:
-            _let_go(site, connection, id_, [entrant], barred=True)
+            _let_go(site, connection, id_, entrant, barred=True)
 
 
 def let_in(site: Site, id_: str, player: str) -> None:
@@ -184,27 +184,24 @@ def let_in(site: Site, id_: str, player: str) -> None:
 
 
 def _let_go(
-    site: Site, connection: sa.Connection, id_: str, entrants: Collection[Entrant], *, barred: bool
+    site: Site, connection: sa.Connection, id_: str, entrant: Entrant, *, barred: bool
 ) -> None:
-    """Store that these players are out, and give up their games."""
-    store.tournaments.put(
-        connection, id_, [entrant._replace(playing=False, barred=barred) for entrant in entrants]
-    )
-    _give_up(site, connection, id_, {entrant.player for entrant in entrants})
+    """Store that a player is out, and give up the player's game."""
+    store.tournaments.put(connection, id_, [entrant._replace(playing=False, barred=barred)])
+    _give_up(site, connection, id_, entrant.player)
 
 
 def _give_up(
-    site: Site, connection: sa.Connection, id_: str, gone: Collection[str] | None = None
+    site: Site, connection: sa.Connection, id_: str, gone: str | None = None
 ) -> list[Match]:
-    """Give up the games of players who go, or of everyone; return their active matches."""
-    matches = store.tournaments.active(connection, id_)
-    if gone is not None:
-        matches = [match for match in matches if not set(gone).isdisjoint(match.players)]
+    """Give up the game of a player who goes, or all games; return the active matches."""
+    active = store.tournaments.active(connection, id_)
+    matches = [match for match in active if gone is None or gone in match.players]
     players = {player for match in matches for player in match.players}
     with site.database.transaction(connection, *players):  # before they are read
         games = store.games.among(connection, [match.games[-1] for match in matches])
         going = [game for game in games.values() if not game.outcome]
-        give_up(connection, going, players if gone is None else gone, site.now())
+        give_up(connection, going, {gone} if gone else players, site.now())
     return matches
 
 
@@ -244,7 +241,7 @@ def leave(site: Site, id_: str, player: str) -> None:
         tournament = _find(connection, id_)
         entrant = store.tournaments.entrant(connection, id_, player)
         if tournament.state is not State.OVER and entrant and entrant.playing:
-            _let_go(site, connection, id_, [entrant], barred=False)
+            _let_go(site, connection, id_, entrant, barred=False)
 
 
 def present_game(site: Site, id_: str, player: str) -> str | None:

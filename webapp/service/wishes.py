@@ -19,16 +19,12 @@ from webapp.service.seats import AlreadyPlaying, free, holding
 from webapp.service.site import Site
 from webapp.store.wishes import ABOUT, Wish
 
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""Characters of codes: no 0 or O, no 1, I or L."""
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # characters of codes: no 0 or O, no 1, I or L
 
 CODE_LENGTH = 6
 
-JUST_S = 5
-"""A player who has just begun to look counts as here: another process may not know yet."""
-
-SAME_AGAIN = 3
-"""Seconds that two who have just met wait for someone else."""
+JUST_S = 5  # a player who has just begun to look counts as here: another process may not know yet
+SAME_AGAIN = 3  # seconds that two who have just met wait for someone else
 
 
 def seek(site: Site, player: str, *, give_up: bool = False) -> str | None:

@@ -20,8 +20,7 @@ import sqlalchemy as sa
 from webapp.store import lock, revisions, sqlite
 from webapp.store.errors import StoreError
 
-PATIENCE = 30
-"""Seconds that a copy waits for other programs' locks."""
+PATIENCE = 30  # seconds that a copy waits for other programs' locks
 
 
 def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:

@@ -22,8 +22,7 @@ _ONE_OF_EACH = sa.select(
     )
 )
 """Reads a row of each table, to see whether all can be read."""
-_SCHEMA = "schema"
-"""The lock of a transaction that changes the tables themselves."""
+_SCHEMA = "schema"  # the lock of a transaction that changes the tables themselves
 _QUICK = 16 * 1024 * 1024
 """Files up to this size in bytes get a full check at each start, which takes half a second.
 

@@ -6,8 +6,7 @@ from webapp.classroom import Lesson, Wall
 from webapp.store import topics
 from webapp.store.sql import insertion, sql
 
-ABOUT = "lesson"
-"""The lock of a transaction that changes any of it."""
+ABOUT = "lesson"  # the lock of a transaction that changes any of it
 
 _CHOSEN = ("names_locked", "paused_at", "asked_at", "address")  # beside what the wall shows
 _READ = sql("SELECT * FROM lesson")

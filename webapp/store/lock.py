@@ -13,8 +13,7 @@ from typing import BinaryIO
 
 from webapp.store.errors import StoreError
 
-_FAR = 2**30
-"""The byte that is locked on Windows, where no one could read it."""
+_FAR = 2**30  # the byte that is locked on Windows, where no one could read it
 
 
 def lock_of(file: Path) -> Path:

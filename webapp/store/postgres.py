@@ -19,29 +19,14 @@ from webapp.store.topics import Change
 if TYPE_CHECKING:
     import psycopg
 
-_PATIENCE = 5
-"""Seconds to wait for a connection, for another's lock, or for an answer."""
-
-_HURRIED_MS = 300
-"""Lock timeout of writes that may be dropped."""
-
-_RETRY_S = 0.1
-"""Pause between attempts to connect."""
-
-_FORGOTTEN_S = 60
-"""A failure this long after the last one begins a new outage."""
-
-CHANNEL = "tictactoe"
-"""The channel on which processes tell each other what has changed."""
-
-ME = secrets.token_urlsafe(6)
-"""This process's name there."""
-
-_CHANGES_A_MESSAGE = 50
-"""Keeps a message below 8,000 bytes."""
-
-_POOL, _MORE = 8, 2
-"""Connections that are kept, and those opened temporarily."""
+_PATIENCE = 5  # seconds to wait for a connection, for another's lock, or for an answer
+_HURRIED_MS = 300  # lock timeout of writes that may be dropped
+_RETRY_S = 0.1  # pause between attempts to connect
+_FORGOTTEN_S = 60  # a failure this long after the last one begins a new outage
+CHANNEL = "tictactoe"  # the channel on which processes tell each other what has changed
+ME = secrets.token_urlsafe(6)  # this process's name there
+_CHANGES_A_MESSAGE = 50  # keeps a message below 8,000 bytes
+_POOL, _MORE = 8, 2  # connections that are kept, and those opened temporarily
 
 
 def open_engine(settings: Settings) -> sa.Engine:

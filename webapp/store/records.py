@@ -11,8 +11,7 @@ from webapp.core.record import Record
 from webapp.store import topics
 from webapp.store.sql import insertion, sql
 
-RANKED = 250
-"""Players with ratings: those who began a game last."""
+RANKED = 250  # players with ratings: those who began a game last
 
 _OF = sql("SELECT * FROM records WHERE player = :player")
 _AGAINST = sql("SELECT * FROM records WHERE player = :player AND opponent = :opponent")

@@ -11,12 +11,10 @@ import sqlalchemy as sa
 from webapp.store.errors import StoreError
 from webapp.store.schema import metadata, versions
 
-Shape: TypeAlias = Mapping[str, set[str]]
-"""The columns of each table, by name."""
+Shape: TypeAlias = Mapping[str, set[str]]  # the columns of each table, by name
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-SCHEMA_REVISION = "0009"
-"""The newest migration; a test compares it with the folder."""
+SCHEMA_REVISION = "0009"  # the newest migration; a test compares it with the folder
 
 
 def read(connection: sa.Connection) -> str | None:

@@ -6,8 +6,7 @@ import sqlalchemy as sa
 
 from webapp.store.sql import insertion, sql
 
-MISTAKES = 3
-"""Mistakes that end a run."""
+MISTAKES = 3  # mistakes that end a run
 
 
 class Run(NamedTuple):

@@ -5,8 +5,7 @@ import sqlalchemy as sa
 from webapp.store import topics
 from webapp.store.sql import insertion, sql
 
-ABOUT = "hosts"
-"""The lock of a transaction that changes any of it."""
+ABOUT = "hosts"  # the lock of a transaction that changes any of it
 
 _BEGAN_AT = sql("SELECT began_at FROM hosts WHERE id = :id")
 _TIDY = sql("DELETE FROM hosts WHERE began_at NOT BETWEEN :oldest AND :now")

@@ -21,20 +21,11 @@ from webapp.config import Settings
 from webapp.core.messages import N_
 from webapp.store import lock
 
-BUSY = 5
-"""Seconds that a statement waits for another program's lock."""
-
-HURRIED = 0.3
-"""The same for a write that may be dropped."""
-
-_NUMBER_AT = 60
-"""Offset of the file's number, SQLite's ``user_version``."""
-
-_LOG_HEADER = 32
-"""Bytes of a log before its first change."""
-
-_BEHIND = 1.5
-"""Seconds that a second thread waits behind a waiting thread."""
+BUSY = 5  # seconds that a statement waits for another program's lock
+HURRIED = 0.3  # the same for a write that may be dropped
+_NUMBER_AT = 60  # offset of the file's number, SQLite's `user_version`
+_LOG_HEADER = 32  # bytes of a log before its first change
+_BEHIND = 1.5  # seconds that a second thread waits behind a waiting thread
 
 
 class Replaced(sqlite3.OperationalError):

@@ -4,8 +4,7 @@ import sqlalchemy as sa
 
 from webapp.store.sql import insertion, sql
 
-ABOUT = "tidying"
-"""The lock of a transaction that reads and writes it."""
+ABOUT = "tidying"  # the lock of a transaction that reads and writes it
 
 _LOOKED_AT = sql("SELECT looked_at FROM tidying")
 _NOTE = insertion("tidying", ("id", "looked_at"), key=("id",))

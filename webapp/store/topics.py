@@ -17,11 +17,8 @@ and the results that rank the players.
 POLLS, ANSWERS = "polls", "answers"
 """Questions to the class, and what the teacher and the wall see of the answers."""
 
-COMPUTER = "computer"
-"""Games against the computer, which only the desk and the wall show."""
-
-NAMES = "names"
-"""Players' names, for pages that show no more of the class."""
+COMPUTER = "computer"  # games against the computer, which only the desk and the wall show
+NAMES = "names"  # players' names, for pages that show no more of the class
 
 MENACE, AFRESH = "menace", "afresh"
 """The games that MENACE learns from; a restart of it, or the end of a training."""
@@ -29,8 +26,7 @@ MENACE, AFRESH = "menace", "afresh"
 ROOM = CLASS, BOARDS, COMPUTER, WALL, POLLS, ANSWERS
 """The parts of the class on the desk and the wall."""
 
-DESK = "desk"
-"""The teacher's sessions; only the desk is told."""
+DESK = "desk"  # the teacher's sessions; only the desk is told
 
 COUNTED = frozenset({CLASS, RESULTS, MENACE, AFRESH})
 """Topics with a counter, which tells whether cached data still holds."""

@@ -19,8 +19,7 @@ from webapp.tournament.event import (
     Tournament,
 )
 
-ABOUT = "tournament"
-"""The lock of every transaction that changes any of it."""
+ABOUT = "tournament"  # the lock of every transaction that changes any of it
 
 _LATEST = sql("SELECT * FROM tournaments ORDER BY number DESC LIMIT 1")
 _RUNNING = sql("SELECT * FROM tournaments WHERE state = 'running' ORDER BY number DESC LIMIT 1")

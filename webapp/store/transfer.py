@@ -4,8 +4,7 @@ import sqlalchemy as sa
 
 from webapp.store.schema import KEPT, OF_PLAYERS
 
-BATCH = 1000
-"""Rows copied at a time."""
+BATCH = 1000  # rows copied at a time
 
 
 def is_empty(connection: sa.Connection) -> bool:

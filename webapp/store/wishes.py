@@ -12,11 +12,8 @@ from webapp.store import topics
 from webapp.store.schema import findable
 from webapp.store.sql import insertion, sql
 
-ABOUT = "wishes"
-"""The lock of a transaction that begins a wish, or ends one with a game."""
-
-BUSY_S = 5 * 60
-"""Seconds until a player can ask again after a decline."""
+ABOUT = "wishes"  # the lock of a transaction that begins a wish, or ends one with a game
+BUSY_S = 5 * 60  # seconds until a player can ask again after a decline
 
 
 class Wish(NamedTuple):

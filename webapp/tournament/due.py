@@ -27,23 +27,15 @@ from webapp.tournament.event import (
 )
 from webapp.tournament.table import table
 
-NETWORK_MS = 1000
-"""Allowance for the network."""
-
-OPENING_MS = 10_000
-"""Extra time for the first move of a game, while its page opens."""
+NETWORK_MS = 1000  # allowance for the network
+OPENING_MS = 10_000  # extra time for the first move of a game, while its page opens
 
 GAP_MS = 2000
 """The longest gap between ticks that counts; a longer one means a stopped server or a set clock."""
 
-REST_MS = 3000
-"""Time to look at the end of a game before the next one begins."""
-
-BREAK_MS = 10_000
-"""The pause between two rounds of a Swiss."""
-
-NO_SHOWS = 2
-"""Missed games in a row before a player is dropped."""
+REST_MS = 3000  # time to look at the end of a game before the next one begins
+BREAK_MS = 10_000  # the pause between two rounds of a Swiss
+NO_SHOWS = 2  # missed games in a row before a player is dropped
 
 
 @dataclass(slots=True)

@@ -42,8 +42,7 @@ class Step(Enum):
     DONE = 4
 
 
-CLOCKS = (10, 15, 20, 30)
-"""The choices of seconds for a move."""
+CLOCKS = (10, 15, 20, 30)  # the choices of seconds for a move
 
 MINUTES, ROUNDS = range(1, 181), range(1, 64)
 """The lengths of an arena, and the numbers of rounds of a Swiss."""

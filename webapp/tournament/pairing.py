@@ -9,14 +9,12 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-PATIENCE = 30
-"""Seconds that both players wait in an arena before they may meet again at once."""
+PATIENCE = 30  # seconds that both players wait in an arena before they may meet again at once
 
 EXACT = 20
 """Up to this many players, :func:`cheapest` finds the minimum."""
 
-STATES = 300
-"""States kept with more players than that: 30 players take 15 ms, and 100 take 80 ms."""
+STATES = 300  # states kept with more players than that: 30 players take 15 ms, and 100 take 80 ms
 
 _NO_ONE: Mapping[str, int] = MappingProxyType({})
 
@@ -151,8 +149,7 @@ def _above_rematches(players: Sequence[Player]) -> int:
     return 1 + sum(sum(player.met.values()) for player in players)
 
 
-_Chain: TypeAlias = tuple[int, int, "_Chain"] | None
-"""The pairs made so far, the last first."""
+_Chain: TypeAlias = tuple[int, int, "_Chain"] | None  # the pairs made so far, the last first
 
 _States: TypeAlias = dict[int, tuple[int, _Chain]]
 """The cost of the pairs so far, by the players who still wait for a partner, as bits."""

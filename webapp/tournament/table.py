@@ -12,14 +12,9 @@ from webapp.core.game import moves_of
 from webapp.core.places import placed
 from webapp.tournament.event import Entrant, Finished, Match
 
-WIN, DRAW, LOSS = 2, 1, 0
-"""Points of a game."""
-
-BYE = 2 * DRAW
-"""Points of a bye: those of two draws."""
-
-LATE = DRAW
-"""Points for the first round of a Swiss if the player comes during it."""
+WIN, DRAW, LOSS = 2, 1, 0  # points of a game
+BYE = 2 * DRAW  # points of a bye: those of two draws
+LATE = DRAW  # points for the first round of a Swiss if the player comes during it
 
 _POINTS = {"x": (WIN, LOSS), "draw": (DRAW, DRAW), "o": (LOSS, WIN)}
 

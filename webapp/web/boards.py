@@ -9,12 +9,10 @@ from webapp.core.board import CELLS, Board, Mark
 from webapp.core.game import boards
 from webapp.words.language import N_, _
 
-KINDS = ("draw", "win", "loss")
-"""CSS classes for the values 0, +1 and -1."""
+KINDS = ("draw", "win", "loss")  # CSS classes for the values 0, +1 and -1
 
 # Translators: in a small cell of a board's picture: what it leads to
-_WORTH = (N_("draw"), N_("win"), N_("loss"))
-"""The same in a picture's cells."""
+_WORTH = (N_("draw"), N_("win"), N_("loss"))  # the same in a picture's cells
 
 
 class CellView(NamedTuple):

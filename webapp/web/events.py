@@ -19,8 +19,7 @@ from webapp.web.identity import is_teacher, player, returning
 
 pages = Blueprint("events", __name__)
 
-MOST = 20
-"""Topics of a page."""
+MOST = 20  # topics of a page
 
 STREAM = "tictactoe.stream"
 """Where a request carries its :class:`Wish` after the check."""

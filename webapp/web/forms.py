@@ -32,8 +32,7 @@ T = TypeVar("T")
 MARKS = ("x", "o", "alternate")
 MIXED = "mixed"
 ON_A_SHEET = (4, 6, 9, 12)
-MOST_SHEETS = 9999
-"""Worksheets of each kind and number."""
+MOST_SHEETS = 9999  # worksheets of each kind and number
 _KINDS = {kind.value for kind in Kind}
 _NUMBER = re.compile(r"[0-9]+")
 _SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")

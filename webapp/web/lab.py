@@ -31,11 +31,8 @@ pages = Blueprint("lab", __name__, url_prefix="/lab")
 
 FIRST_LIST = "win,block,any"
 
-MOST_GAMES = 10_000
-"""Games that a request may play."""
-
-MOST_OWN = 6
-"""The host's functions that fit in the table; with more, the table leaves them out."""
+MOST_GAMES = 10_000  # games that a request may play
+MOST_OWN = 6  # the host's functions that fit in the table; with more, the table leaves them out
 
 
 @pages.get("")
@@ -49,7 +46,10 @@ def lab() -> ResponseReturnValue:
         x=x,
         o=o,
         title=_("{x} as X against {o} as O").format(x=words.called(x), o=words.called(o)),
-        bar=_bar(x, o),
+        bar=Bar(
+            _("{x} against {o}").format(x=words.named(x), o=words.named(o)),
+            matchup(x, o).for_mark(Mark.X),
+        ),
         engines=engines,
         shown=shown,
         table={} if wants_fragment() else table(shown),
@@ -114,11 +114,6 @@ def _engine(field: str, otherwise: str) -> Engine:
 
 
 # --- the table --------------------------------------------------------------------------------
-
-
-def _bar(x: Engine, o: Engine) -> Bar:
-    title = _("{x} against {o}").format(x=words.named(x), o=words.named(o))
-    return Bar(title, matchup(x, o).for_mark(Mark.X))
 
 
 @pages.app_template_filter()

@@ -19,8 +19,7 @@ V = TypeVar("V")
 WINDOW = 10
 """Seconds in which a count decays to a third: at a steady pace it is what this time brings."""
 
-_KEPT = 10_000
-"""Senders remembered; the ones silent for longest are dropped first."""
+_KEPT = 10_000  # senders remembered; the ones silent for longest are dropped first
 
 
 class Counts:

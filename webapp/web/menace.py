@@ -70,11 +70,8 @@ def _back() -> ResponseReturnValue:
 
 # --- what is shown --------------------------------------------------------------------------------
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 392, 12, 172
-"""The area of the curves, in units of the drawing."""
-
-_LEAST = 10
-"""Games that the drawing shows at least."""
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 392, 12, 172  # the area of the curves, in units of the drawing
+_LEAST = 10  # games that the drawing shows at least
 
 
 class Curve(NamedTuple):

@@ -31,8 +31,7 @@ _BY_HTTPS = {
 }
 """On plain HTTP, browsers ignore these and warn in the console."""
 
-_LONGEST_HOST = 253 + len(":65535")
-"""The DNS limit for a name, and a port."""
+_LONGEST_HOST = 253 + len(":65535")  # the DNS limit for a name, and a port
 
 
 def init_app(app: Flask) -> None:

@@ -34,20 +34,11 @@ from webapp.words.language import _, ngettext
 
 pages = Blueprint("wall", __name__)
 
-ADDRESS_S = 8
-"""Seconds between two looks at the server's own address."""
-
-BOARDS = 12
-"""Games sent: six fit on the screen, the others take turns with them."""
-
-SEATS = 42
-"""Players on the benches: three of fourteen."""
-
-RANKS = 100
-"""Names sent: five at a time, all within a minute."""
-
-Figure: TypeAlias = tuple[int, str]
-"""A large number and the words beside it."""
+ADDRESS_S = 8  # seconds between two looks at the server's own address
+BOARDS = 12  # games sent: six fit on the screen, the others take turns with them
+SEATS = 42  # players on the benches: three of fourteen
+RANKS = 100  # names sent: five at a time, all within a minute
+Figure: TypeAlias = tuple[int, str]  # a large number and the words beside it
 
 
 @pages.get("/class/board")

@@ -7,7 +7,6 @@ package may import ``core``, ``engines``, ``analysis`` and ``names``.
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import reduce
 
 from webapp.core import tactics
 from webapp.core.board import DIAGONALS, LINES, Board, Line, Mark, Outcome
@@ -19,8 +18,7 @@ from webapp.names import LEFT
 from webapp.words.figures import figure, style
 from webapp.words.language import LANGUAGES, N_, NC_, READER, _, pgettext
 
-MOST_AT_ONCE = 15
-"""Words that a screen reader says after a change, at most."""
+MOST_AT_ONCE = 15  # words that a screen reader says after a change, at most
 
 # --- cells and lines ---------------------------------------------------------------------------
 
@@ -161,13 +159,8 @@ def listed(items: Iterable[str]) -> str:
     >>> listed(["win", "block", "any"])
     'win, block, any'
     """
-    several = [*items]
-    return reduce(_longer, several) if several else ""
-
-
-def _longer(list_: str, following: str) -> str:
     # Translators: the mark between two things in a list, such as cells
-    return _("{list}, {next}").format(list=list_, next=following)
+    return _("{list}, {next}").format(list="", next="").join(items)
 
 
 def sentences(*several: str) -> str:
@@ -176,12 +169,8 @@ def sentences(*several: str) -> str:
     >>> sentences("Your turn.", "", "You are X.")
     'Your turn. You are X.'
     """
-    return reduce(_followed, filter(None, several), "")
-
-
-def _followed(said: str, following: str) -> str:
     # Translators: what stands between two sentences, each with its full stop
-    return _("{sentence} {next}").format(sentence=said, next=following) if said else following
+    return _("{sentence} {next}").format(sentence="", next="").join(filter(None, several))
 
 
 def is_short(said: str) -> bool:
