@@ -77,7 +77,8 @@ def look(site: Site, player: str) -> You:
         locked = store.lesson.read(connection).names_locked
         run = store.runs.of(connection, player)
     met = [record for record in records if record.opponent in people]
-    met.sort(key=lambda it: (("w", "d", "").index(it.best), -it.won, str(people[it.opponent])))
+    best = ("w", "d", "")
+    met.sort(key=lambda met: (best.index(met.best), -met.won, str(people[met.opponent])))
     against = {record.opponent: record for record in records}
     own = [table[player]] if player in table else []
     return You(

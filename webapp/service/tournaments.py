@@ -282,7 +282,7 @@ def standing_in(site: Site, connection: sa.Connection, tournament: Tournament) -
         tournament=tournament,
         entrants=tuple(entrants),
         matches=tuple(matches),
-        going={game.id: game for game in sorted(going, key=lambda it: not it.players <= here)},
+        going={game.id: game for game in sorted(going, key=lambda game: not game.players <= here)},
         finished={game.id: game for game in finished},
         table=table(entrants, matches, finished),
         people=store.players.people(connection, [entrant.player for entrant in entrants]),

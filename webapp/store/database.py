@@ -283,7 +283,6 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
 
 
 def unusable(name: str, error: sa.exc.DBAPIError) -> str:
-    """Say why a database cannot be used."""
     return f"The database {name} cannot be used: {reason(error)}."
 
 

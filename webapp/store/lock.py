@@ -52,7 +52,6 @@ def noted(file: Path) -> int | None:
 
 
 def _opened(file: Path) -> BinaryIO:
-    """Open the lock file; create it if it is missing."""
     lock = lock_of(file)
     if not lock.exists():
         lock.touch(0o600)

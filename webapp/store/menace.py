@@ -77,7 +77,6 @@ def keep(connection: sa.Connection, lesson: Lesson) -> None:
 
 
 def kept(connection: sa.Connection) -> Lesson | None:
-    """Return the lesson whose life is stored."""
     row = connection.execute(_KEPT).first()
     return _lesson(row) if row else None
 

@@ -90,7 +90,6 @@ def people(connection: sa.Connection, ids: Iterable[str]) -> People:
 
 
 def by_key(connection: sa.Connection, key: str) -> str | None:
-    """Return the player whose name has this key."""
     if "\0" in key:  # which no name has, and PostgreSQL refuses to look for
         return None
     player: str | None = connection.scalar(_BY_KEY, {"key": key})

@@ -155,7 +155,6 @@ def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool, hurr
 
 
 def hold(connection: sa.Connection, about: tuple[str, ...]) -> None:
-    """Take more locks until the end of the transaction."""
     connection.exec_driver_sql("; ".join(_locks(about)))
 
 

@@ -37,7 +37,6 @@ _PLAYED = sql("""
 
 
 def counted(connection: sa.Connection) -> list[Counted]:
-    """Return all players with names, by name, with their scores."""
     return [
         Counted(
             player=row.id,

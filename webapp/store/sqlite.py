@@ -276,5 +276,4 @@ def begin(
 
 
 def file_of(settings: Settings) -> Path:
-    """The file of the settings."""
     return Path(sa.make_url(settings.url).database or "").absolute()

@@ -16,5 +16,4 @@ def looked_at(connection: sa.Connection) -> int:
 
 
 def note(connection: sa.Connection, now: int) -> None:
-    """Note a look, in a transaction."""
     connection.execute(_NOTE, {"id": 1, "looked_at": now})

@@ -108,7 +108,6 @@ def find(connection: sa.Connection, id_: str) -> Tournament | None:
 
 
 def plays(connection: sa.Connection, player: str) -> bool:
-    """Whether a player is in a running tournament."""
     return connection.execute(_PLAYS, {"player": player}).first() is not None
 
 
@@ -118,7 +117,6 @@ def joined(connection: sa.Connection, player: str) -> Tournament | None:
 
 
 def entrant(connection: sa.Connection, id_: str, player: str) -> Entrant | None:
-    """Return a player who is or was in a tournament."""
     row = connection.execute(_ENTRANT, {"id": id_, "player": player}).first()
     return _entrant(row) if row else None
 
@@ -131,7 +129,6 @@ def insert(connection: sa.Connection, new: Tournament, now: int) -> None:
 
 
 def save(connection: sa.Connection, changed: Tournament, *, is_news: bool = True) -> None:
-    """Save a tournament, in a transaction."""
     connection.execute(_UPDATE, _row(changed))
     if is_news:
         _note(connection, changed.id)
@@ -162,7 +159,6 @@ def entered(connection: sa.Connection, id_: str) -> list[Entrant]:
 
 
 def put(connection: sa.Connection, id_: str, changed: Collection[Entrant]) -> None:
-    """Save new and changed entrants, in a transaction."""
     if changed:
         rows = [{"tournament": id_, **entrant._asdict()} for entrant in changed]
         connection.execute(_PUT_ENTRANT, rows)
@@ -197,7 +193,6 @@ def in_time(connection: sa.Connection, id_: str, missed: int) -> set[str]:
 
 
 def put_matches(connection: sa.Connection, id_: str, changed: Collection[Match]) -> None:
-    """Save new and changed matches, in a transaction."""
     if changed:
         rows = [{"tournament": id_, **_match_row(match)} for match in changed]
         connection.execute(_PUT_MATCH, rows)
@@ -214,19 +209,9 @@ def finished(connection: sa.Connection, id_: str) -> list[Finished]:
 def _tournament(row: sa.Row[Any] | None) -> Tournament | None:
     if row is None:
         return None
-    return Tournament(
-        id=row.id,
-        format=Format(row.format),
-        opening=Opening(row.opening),
-        clock=row.clock,
-        length=row.length,
-        state=State(row.state),
-        ticked_at=row.ticked_at,
-        ends_at=row.ends_at,
-        round=row.round,
-        round_over=row.round_over,
-        late=bool(row.late),
-    )
+    values = {field.name: getattr(row, field.name) for field in fields(Tournament)}
+    kinds = {"format": Format(row.format), "opening": Opening(row.opening)}
+    return Tournament(**values | kinds | {"state": State(row.state), "late": bool(row.late)})
 
 
 def _row(tournament: Tournament) -> dict[str, object]:
@@ -240,16 +225,9 @@ def _entrant(row: sa.Row[Any]) -> Entrant:
 
 
 def _match(row: sa.Row[Any]) -> Match:
-    return Match(
-        number=row.number,
-        round=row.round,
-        one=row.one,
-        other=row.other,
-        opening=row.opening,
-        step=Step(row.step),
-        since=row.since,
-        games=tuple(filter(None, (row.first_game, row.second_game))),
-    )
+    values = {name: getattr(row, name) for name in Match._fields[:-1]}
+    games = tuple(filter(None, (row.first_game, row.second_game)))
+    return Match(**values | {"step": Step(row.step), "games": games})
 
 
 def _match_row(match: Match) -> dict[str, object]:

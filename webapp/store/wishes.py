@@ -108,7 +108,6 @@ def declined(connection: sa.Connection, player: str, now: int) -> Mapping[str, i
 
 
 def forget(connection: sa.Connection, player: str) -> None:
-    """Delete a player's wish and declines, in a transaction."""
     end(connection, player)
     connection.execute(_FORGET, {"player": player})
 

@@ -112,7 +112,6 @@ def next_step(
 def _advance(
     event: Event, match: Match, games: Mapping[str, Game | None], here: Set[str], rng: Random
 ) -> None:
-    """Bring a match as far as it can go now."""
     if match.step is Step.BETWEEN:
         if not event.tournament.left:
             _step(event, match, Step.DONE)
@@ -297,7 +296,6 @@ def _opening(event: Event, history: History, pair: Set[str], rng: Random) -> str
 
 
 def _begin(event: Event, players: Sequence[str], opening: str, rng: Random) -> Game:
-    """Begin a game; the first player has X."""
     (x, o), tournament = players, event.tournament
     game = Game(
         kind=Kind.TWO_DEVICES,

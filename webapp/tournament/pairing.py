@@ -63,9 +63,9 @@ def swiss(entrants: Sequence[Player]) -> Round:
     # Each weight exceeds the sum of all that counts less.
     rematch = size * (place := _above_differences(entrants))
     bye = rematch * _above_rematches(entrants)
-    alone = [bye * it.byes + place * (size - line) for line, it in enumerate(entrants, 1)]
+    alone = [bye * player.byes + place * (size - at) for at, player in enumerate(entrants, 1)]
     pairs, left = cheapest(_costs(entrants, rematch), alone)
-    named = tuple((entrants[one].player, entrants[other].player) for one, other in pairs)
+    named = tuple((entrants[first].player, entrants[second].player) for first, second in pairs)
     return Round(named, None if left is None else entrants[left].player)
 
 
@@ -103,7 +103,7 @@ def arena(waiting: Sequence[Player]) -> tuple[tuple[str, str], ...]:
 
     Then the fewest rematches count, then the smallest squared differences in points.
     """
-    ordered = sorted(waiting, key=lambda it: (-it.points, -it.seconds, it.player))
+    ordered = sorted(waiting, key=lambda player: (-player.points, -player.seconds, player.player))
     rematch = _above_differences(ordered)
     second = rematch * _above_rematches(ordered)
     left = second * (1 + sum(player.seconds for player in ordered))

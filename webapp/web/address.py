@@ -2,8 +2,6 @@
 
 import ipaddress
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request
@@ -17,17 +15,6 @@ from webapp.web.context import site
 from webapp.web.forms import Form
 
 _HOST = re.compile(r"(?:http://)?([a-z0-9][a-z0-9.-]{0,240})(?::([0-9]{1,5}))?(?:/.*)?")
-
-
-class Choice(NamedTuple):
-    """The addresses of this computer that the wall can show.
-
-    :param chosen: what the teacher has chosen or typed, or empty
-    :param known: the addresses to choose from; without any, one can be typed
-    """
-
-    chosen: str
-    known: Sequence[str]
 
 
 def init_app(app: Flask) -> None:
@@ -96,10 +83,13 @@ def _is_here(host: str | None) -> bool:
     return host in LOOPBACK or host == "0.0.0.0" or host.startswith("127.")  # noqa: S104
 
 
-def choice(chosen: str | None) -> Choice | None:
-    """The wall's choice of addresses; ``None`` if there is nothing to choose."""
+def choice(chosen: str | None) -> dict[str, object] | None:
+    """The addresses that the wall can show; ``None`` if there is nothing to choose.
+
+    :param chosen: what the teacher has chosen or typed, if anything
+    """
     settings = current_app.config
     known = addresses() if settings["LAN"] else []
     asks = settings["LISTENS"] and not settings["LAN"] and not for_others(request.host_url)
     offers = settings["PUBLIC_URL"] is None and (asks or len(known) > 1)
-    return Choice(chosen or "", known) if offers else None
+    return {"chosen": chosen or "", "known": known} if offers else None

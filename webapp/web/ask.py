@@ -92,7 +92,6 @@ asking.before_request(desk.let_teachers_in)
 
 @asking.post("/questions")
 def ask() -> ResponseReturnValue:
-    """Ask the class about a position of a ``kind``, or the one after ``moves``."""
     kind, seconds = forms.poll_kind(request.form), forms.poll_seconds(request.form)
     moves = digits(forms.moves(request.form)) if "moves" in request.form else None
     if kind is None and moves is None:
@@ -103,14 +102,12 @@ def ask() -> ResponseReturnValue:
 
 @asking.get("/questions")
 def choose() -> ResponseReturnValue:
-    """Show a board on which the teacher clicks a position."""
     moves, board = forms.clicked(request.args)
     return page("host/choose.html", moves=moves, turn=board.turn, **clickable(board))
 
 
 @asking.post("/questions/<id_>/count")
 def count_later(id_: str) -> ResponseReturnValue:
-    """Count the players who came after the question was asked, too."""
     polls.count_later(site(), id_)
     return desk.back()
 
@@ -149,7 +146,6 @@ def quiz_table(id_: str, kind: str) -> ResponseReturnValue:
 
 @asking.post("/votes")
 def new_vote() -> ResponseReturnValue:
-    """Let the class play ``mark`` against an ``opponent``, with ``seconds`` for each move."""
     engine = forms.engine(request.form, "opponent", site().engines)
     if engine is None:
         raise Unacceptable("Choose an opponent for the class.")
@@ -229,7 +225,6 @@ def answers_sentence(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def elected_sentence(asked: Asked) -> str:
-    """Say which cell the class plays, and whether it was drawn by lot."""
     most = max(asked.counts, default=0)
     cell = words.taken(elected(asked.poll, asked.counts))
     if not most:
@@ -245,7 +240,6 @@ def elected_sentence(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def right_sentence(poll: Poll) -> str:
-    """Say which cells are right, and why the first one is."""
     judged = played.judged(_move(poll, poll.right[0]))
     return _("Right: {cells}. {judged}").format(cells=_right_cells(poll), judged=judged)
 

@@ -33,12 +33,10 @@ def init_app(app: Flask) -> None:
 
     @app.template_global()
     def asset(name: str) -> str:
-        """The address of a static file, with its version."""
         return url_for("static", filename=name, v=_version(read(name)))
 
     @app.template_global()
     def integrity(name: str) -> str:
-        """The hash that browsers check a script against."""
         return f"sha384-{base64.b64encode(read(name)).decode()}"
 
     @app.after_request

@@ -100,7 +100,6 @@ def _lines(standing: Standing, game_id: str, me: str) -> tuple[Row, ...]:
 
 
 def _gained(pov: Pov, mine: Mark) -> tuple[str, str]:
-    """The points of a game, in words and as figures."""
     outcome = pov.game.outcome
     if outcome is None or pov.game.cancelled:
         return _("No points: this game does not count."), ""
@@ -138,7 +137,6 @@ def _next(standing: Standing, pov: Pov, me: str) -> tuple[str, int | None, bool]
 
 
 def _after_a_pairing(event: Tournament) -> tuple[str, int | None, bool]:
-    """What comes next in a Swiss."""
     seconds = next_in(event)
     if seconds is not None:
         return _("The next round begins in {seconds} s."), 1000 * seconds, True
@@ -158,7 +156,6 @@ def about_in(standing: Standing, game_id: str) -> str:
 
 
 def points_in(standing: Standing, player: str) -> str:
-    """Say a player's points and place."""
     for line in standing.table:
         if line.player == player:
             message = ngettext("{points} point · {place}", "{points} points · {place}", line.points)
@@ -171,7 +168,6 @@ def place(number: int) -> str:
 
 
 def gone(own: Entrant) -> str:
-    """Say why a player is out."""
     if own.missed >= NO_SHOWS:
         return _("You missed two games in a row, so you are out. You can come back.")
     return _("You have left for now. You can come back.")

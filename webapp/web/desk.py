@@ -101,7 +101,6 @@ def find() -> ResponseReturnValue:
 
 @pages.get("/players/<int:number>")
 def guest(number: int, status: int = 200, refusal: str = "") -> ResponseReturnValue:
-    """Show what the teacher may do with one player."""
     name = teacher.numbered(site(), number).name or ""
     shown = page("host/player.html", number=number, name=name, refusal=refusal)
     return make_response(shown, status)
@@ -252,7 +251,6 @@ def back(at: str = "now", made: str = "") -> ResponseReturnValue:
 
 
 def _page(status: int = 200, refusal: str = "") -> Response:
-    """What the teacher sees: the class, and the tournament that is not over."""
     desk, engines = teacher.desk(site(), player()), site().engines
     view = _view(desk, engines)
     view["address"] = address.choice(desk.lobby.lesson.address)
@@ -275,7 +273,6 @@ def _form(status: int = 200, refusal: str = "", token: str = "") -> Response:
 
 
 def _view(desk: Desk, engines: Engines) -> Shown:
-    """What the desk shows of the class."""
     lobby, event = desk.lobby, desk.event
     lesson, wall = lobby.lesson, lobby.lesson.wall
     asked, game = desk.asked is not None, desk.shown is not None
@@ -309,7 +306,6 @@ def _view(desk: Desk, engines: Engines) -> Shown:
 
 
 def _board(shown: str, desk: Desk) -> Board | None:
-    """The board that the wall shows, if it shows a single one."""
     wall = desk.lobby.lesson.wall
     if shown == "review":
         return boards(moves_of(wall.moves or ""))[wall.at]
@@ -391,7 +387,6 @@ def _entrants(standing: Standing) -> list[Entrant]:
 
 @pages.app_template_filter()
 def title_of_played(game: Played, engines: Engines) -> str:
-    """Say who won a game, or that it was drawn."""
     x, o = (words.isolated(name or "") for name in names_of(game, engines))
     won, lost = (x, o) if game.outcome == "x" else (o, x)
     message = _("{x} and {o} drew") if game.outcome == "draw" else _("{winner} beat {loser}")

@@ -36,7 +36,6 @@ class Bar(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The bar in words."""
         won, drawn, lost = map(figures.percent, self.values)
         return _("{title}: won {won}, drawn {drawn}, lost {lost}").format(
             title=self.title, won=won, drawn=drawn, lost=lost
@@ -82,7 +81,6 @@ def bars(worth: Worth, before: Worth | None = None) -> tuple[Bar, ...]:
 
 
 def verdict(worth: Worth) -> str:
-    """Say briefly that an engine is unbeatable, or how to beat it."""
     beatable = [mark for mark, proof in worth.proofs.items() if proof.beatable]
     if not beatable:
         return _("Proved unbeatable")
@@ -92,7 +90,6 @@ def verdict(worth: Worth) -> str:
 
 
 def proved(proof: Proof) -> str:
-    """Say whether an engine can be beaten, and how that is known."""
     if proof.game is None:
         return words.sentences(_("It cannot be beaten."), figures.positions_tried(proof.positions))
     moves = figures.own_moves(len(proof.game))
@@ -104,7 +101,6 @@ def proved(proof: Proof) -> str:
 
 
 def lost_game(proof: Proof, engine: Engine) -> Picture:
-    """The final board of the shortest game that beats an engine."""
     says = _("The end of a game that {engine} loses as {mark}")
     return of_game(proof.game or (), says.format(engine=words.named(engine), mark=proof.mark))
 

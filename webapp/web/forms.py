@@ -122,7 +122,6 @@ def poll_seconds(form: Form) -> int:
 
 
 def quiz(form: Form) -> tuple[int, list[Kind]]:
-    """Read the ``number`` of questions and their ``kinds``."""
     number = _one_of(form, "number", NUMBERS, "Choose 5, 10 or 15 questions.")
     kinds = form.getlist("kinds")
     if not kinds or len(set(kinds)) < len(kinds) or not set(kinds) <= _KINDS:
@@ -150,7 +149,6 @@ def map_mark(form: Form) -> Mark:
 
 
 def vote_mark(form: Form) -> Mark:
-    """Read the ``mark`` that the class plays."""
     return Mark(_one_of(form, "mark", ("x", "o"), "Choose a mark for the class: X or O.").upper())
 
 
@@ -192,7 +190,6 @@ def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
 
 
 def challenge_mark(form: Form) -> str:
-    """Read the ``mark`` of a player who opens a game."""
     return _one_of(form, "mark", ("x", "o", "random"), "Choose a mark: X, O or Random.")
 
 

@@ -105,7 +105,6 @@ def named_by(environ: WSGIEnvironment) -> str | None:
 
 
 def is_teacher() -> bool:
-    """Whether this browser is signed in as the teacher."""
     if "is_teacher" not in g:
         token = TEACHER.sent(request.environ)[0]
         g.is_teacher = bool(token) and sessions.knows(site(), token)

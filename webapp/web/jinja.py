@@ -49,7 +49,6 @@ class Templates(Environment):
 
 
 def init_app(app: Flask) -> None:
-    """Give the templates their filters and globals."""
     for function in _FILTERS:
         app.add_template_filter(function)
     app.jinja_env.globals.update(

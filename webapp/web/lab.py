@@ -74,6 +74,9 @@ def experiment() -> ResponseReturnValue:
     seed = forms.seed(request.args, "1")
     number = forms.number(request.args, "games", 1, MOST_GAMES) or MOST_GAMES
     counts = _counted(x, o, number, seed)
+    title = ngettext(
+        "{x} as X against {o} as O, once", "{x} as X against {o} as O, {number} times", number
+    ).format(x=words.called(x), o=words.called(o), number=figures.figure(number))
     return part_or_page(
         "lab/_experiment_answer.html",
         "lab/experiment.html",
@@ -81,7 +84,7 @@ def experiment() -> ResponseReturnValue:
         o=o,
         number=number,
         seed=seed,
-        title=_title(x, o, number),
+        title=title,
         verdict=_verdict(counts),
         counts=counts,
         by_chance=_by_chance(counts),
@@ -140,14 +143,7 @@ def _by_chance(counts: Mapping[str, Compared]) -> bool:
     return any(count.probability not in (0, 1) for count in counts.values())
 
 
-def _title(x: Engine, o: Engine, games: int) -> str:
-    return ngettext(
-        "{x} as X against {o} as O, once", "{x} as X against {o} as O, {number} times", games
-    ).format(x=words.called(x), o=words.called(o), number=figures.figure(games))
-
-
 def _verdict(counts: Mapping[str, Compared]) -> str:
-    """Say whether chance explains the counts."""
     if not _by_chance(counts):
         return _("Every game between these two ends the same way, so chance changes no count.")
     if far := [result for result, count in counts.items() if abs(count.z) > Z_95]:
@@ -300,7 +296,6 @@ def present_league(league: Mapping[str, Any]) -> LeagueView:
 
 @pages.app_template_filter()
 def no_answer(positions: int) -> str:
-    """Say in how many positions a function has no answer; empty for none."""
     if not positions:
         return ""
     return ngettext(

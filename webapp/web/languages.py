@@ -43,7 +43,6 @@ class Languages:
         return self._application(environ, start_response)
 
     def of(self, environ: WSGIEnvironment) -> str:
-        """Return the language code for a request."""
         chosen = _CHOSEN.search(environ.get("HTTP_COOKIE", ""))
         environ[_WANTED] = self._accepted(environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200])
         known = chosen is not None and chosen[1] in self.codes
@@ -59,7 +58,6 @@ class Languages:
 
 @pages.post("/language")
 def choose() -> ResponseReturnValue:
-    """Remember the ``language``, and go back to the page."""
     code = forms.text(request.form, "language", "")
     if code not in current_app.extensions["languages"].codes:
         raise Unacceptable("These pages are not in that language.")
@@ -100,7 +98,6 @@ def init_app(app: Flask, settings: Settings) -> None:
 
     @app.template_global()
     def reader() -> Language:
-        """The language of the page."""
         return LANGUAGES[READER.get()]
 
     @app.template_global()
@@ -110,7 +107,6 @@ def init_app(app: Flask, settings: Settings) -> None:
 
     @app.after_request
     def tell(response: Response) -> Response:
-        """Declare an answer's language, and what it depends on."""
         if response.mimetype in ("text/html", "text/csv"):
             response.headers["Content-Language"] = reader().tag
             response.vary.update(("Accept-Language", "Cookie"))

@@ -194,7 +194,6 @@ def run() -> ResponseReturnValue:
 
 @pages.post("/puzzles/run")
 def run_again() -> ResponseReturnValue:
-    """Begin another run, once the last one is over."""
     alone.run(site(), player(), again=True)
     return hx_redirect(url_for("learn.run"))
 
@@ -276,7 +275,6 @@ def opponent(slug: str) -> ResponseReturnValue:
 
 @pages.app_template_filter()
 def keeping(opening: Opening) -> str:
-    """Name the cells that keep the value of an opening."""
     first, *rest = map(words.cell_in_a_sentence, opening.keeping)
     if rest:
         message = _("Two cells keep the value: {first} and {second}.")
@@ -324,7 +322,6 @@ def worksheet() -> ResponseReturnValue:
 
 @pages.get("/learn/paper/menace")
 def matchboxes() -> ResponseReturnValue:
-    """Show the boxes of MENACE, to be cut out, and how to play with them."""
     return page("learn/matchboxes.html", boxes=cut_out(), engine=site().engines[MENACE])
 
 

@@ -198,7 +198,6 @@ def _line(curve: Sequence[Point], shares: list[float]) -> str:
 
 
 def _course(curve: Sequence[Point]) -> str:
-    """Summarize the curves in a sentence."""
     first, now = (1 - point.against["hard"].lost for point in (curve[0], curve[-1]))
     message = _("At first it keeps a draw against Hard in {first} of its games, and now in {now}.")
     return message.format(first=_percent(first), now=_percent(now))

@@ -26,7 +26,6 @@ pages = Blueprint("review", __name__)
 
 @pages.get("/review/<moves>")
 def review(moves: str) -> ResponseReturnValue:
-    """Show a game after ``at`` of its moves, with the judgement on each."""
     engines, fields = site().engines, request.args
     if not moves.isascii() or not moves.isdecimal():
         raise Unknown("Write the game as the cells played, 0 to 8, such as /review/40281.")
@@ -97,7 +96,6 @@ class Step:
 
     @property
     def sentence(self) -> str:
-        """What the last move was worth."""
         if self.last is None:
             return _("With best play on both sides, it is a draw.")
         return played.judged(self.last)

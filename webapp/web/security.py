@@ -35,7 +35,6 @@ _LONGEST_HOST = 253 + len(":65535")  # the DNS limit for a name, and a port
 
 
 def init_app(app: Flask) -> None:
-    """Check every request before its view, and add headers to every answer."""
     app.before_request(refuse_a_host_that_is_none)
     app.before_request(refuse_what_no_page_of_ours_sends)
     app.after_request(add_headers)

@@ -132,7 +132,6 @@ def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[R
 
 
 def names_of(game: Played, engines: Mapping[str, Engine]) -> tuple[str | None, str | None]:
-    """Name the players of X and O."""
     engine = engines.get(game.engine or "")
     opponent = words.named(engine) if engine else game.engine
     x, o = (

@@ -265,7 +265,6 @@ class PastView(NamedTuple):
 
 @pages.app_template_filter()
 def past_of(standing: Standing, me: str) -> Iterator[PastView]:
-    """The viewer's finished games."""
     for game in standing.finished.values():
         if me in (game.x, game.o):
             mine, other = (Mark.X, game.o) if game.x == me else (Mark.O, game.x)

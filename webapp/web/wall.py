@@ -120,7 +120,6 @@ def _joined(event: Standing) -> list[Figure]:
 
 
 def _class(lobby: LobbyView) -> list[Figure]:
-    """How many players are here, and how much was played today."""
     here, today, alone = len(lobby.here), lobby.today, len(lobby.at_computer)
     figures = [
         # Translators: after a large figure, the number of players

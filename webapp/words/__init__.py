@@ -290,7 +290,6 @@ def defeat_of_the_engine(game: Game) -> str:
 
 
 def order(mark: Mark) -> str:
-    """Say whether a mark moves first or second, for commands."""
     return "first" if mark is Mark.X else "second"
 
 

@@ -72,7 +72,6 @@ def outlook(turn: Mark, value: int) -> str:
 
 
 def positions_tried(number: int) -> str:
-    """Say how many positions a proof covers."""
     return ngettext(
         "The one position that it can meet was tried.",
         "All {number} positions that it can meet were tried.",
@@ -81,7 +80,6 @@ def positions_tried(number: int) -> str:
 
 
 def wins_missed(number: int, positions: int) -> str:
-    """Say in how many positions an engine may miss a win."""
     return _(
         "In {number} of the {positions} positions that it can meet it may miss an immediate win."
     ).format(number=figure(number), positions=figure(positions))

@@ -85,7 +85,6 @@ def pgettext(context: str, message: str) -> str:
 
 
 def ngettext(singular: str, plural: str, number: int) -> str:
-    """A message in the form for a number."""
     return catalogue(READER.get()).ngettext(singular, plural, number)
 
 

@@ -332,7 +332,6 @@ def _best(move: ReviewedMove, left: int) -> str:
 
 
 def _better(move: ReviewedMove) -> str:
-    """What better moves would have done."""
     if not move.better:
         return ""
     sooner = own_moves(move.before.distance)
