@@ -1,8 +1,8 @@
-"""What is live in one process: what has changed, who is told, and who is here. Never a table.
+"""What is live in one process: what has changed, who is told, and who is here. In memory only.
 
 A transaction notes the topics that it changes (``store/topics.py``). After its commit they are
-published here, and those who listen are told: the streams of the pages that are seen
-(``server/streams.py``). Processes that share a PostgreSQL tell each other. May import ``store``.
+published here, and the streams of visible pages are told (``server/streams.py``). Processes that
+share a PostgreSQL tell each other. May import ``store``.
 """
 
 import hashlib

@@ -1,7 +1,4 @@
-"""What time it is, and for how long that has been reliable: people and networks set clocks.
-
-Standard library only.
-"""
+"""The time, and how long the clock has been reliable. Standard library only."""
 
 import time
 from collections.abc import Callable

@@ -1,8 +1,8 @@
-"""The teacher's key: anyone who has it may use the teacher's page.
+"""The teacher's key, which opens the teacher's page.
 
-It is made of words, to be read off one screen and typed on another. It lies in a file of the data
-folder that only the user who serves can read, or in a setting; never in the database, so that no
-copy of the games holds it. At the computer itself, a link that the start prints does instead.
+It is made of words, to be read off one screen and typed on another. It is in a file of the data
+folder that only the server's user can read, or in a setting, and never in the database: no copy of
+the games holds it. On the computer itself, a link that the start prints does instead.
 """
 
 import hashlib

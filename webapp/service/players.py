@@ -1,4 +1,4 @@
-"""A player's name, which no other player has, what they have done, and deleting a player."""
+"""Players: their names, what they have done, and their deletion."""
 
 from collections.abc import Collection, Iterable
 from contextlib import suppress

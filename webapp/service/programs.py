@@ -1,7 +1,4 @@
-"""The functions that a server offers as opponents: asked before it starts.
-
-None of their code runs while others play.
-"""
+"""The functions that a server offers as opponents: asked before it starts, never during play."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

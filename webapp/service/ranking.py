@@ -1,4 +1,4 @@
-"""The table that ranks the players: computed where it is read, and kept until a result changes."""
+"""The table that ranks the players: computed on demand, and cached until a result changes."""
 
 import time
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""All results of the class, for a spreadsheet; and what has been played today."""
+"""The results of the class, for a spreadsheet, and what was played today."""
 
 from collections.abc import Iterable, Iterator
 from math import inf

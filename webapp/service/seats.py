@@ -1,4 +1,4 @@
-"""Who may sit down to a game between two devices: no one sits in two of them."""
+"""Who may sit down to a game between two devices: nobody sits in two."""
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager

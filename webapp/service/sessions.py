@@ -1,4 +1,4 @@
-"""Who is the teacher: any browser that has sent the key, or the link that a start prints."""
+"""The teacher's sessions, begun with the key, or with the link that a start prints."""
 
 import secrets
 

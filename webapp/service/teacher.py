@@ -1,4 +1,4 @@
-"""What the teacher may do with the players, and what the server does by itself every day."""
+"""What the teacher may do with players and the wall, and the daily deletion of old data."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,8 +1,8 @@
-"""Tournaments: from their beginning to the table, whatever happens to the servers meanwhile.
+"""Tournaments, from their beginning to the table, whatever happens to the servers meanwhile.
 
-One server ticks twice a second: it stores the moment, and all that is due, in a transaction about
-all of it; :mod:`webapp.tournament.due` says what that is. Where ticks were missing, no one could
-play, or the clock was set: the next tick shifts all moments of the tournament by the gap.
+One server ticks twice a second: in one transaction it stores the moment and all that is due
+(:mod:`webapp.tournament.due`). After missing ticks, a pause, or a set clock, the next tick shifts
+all moments of the tournament by the gap.
 """
 
 import secrets

@@ -1,6 +1,6 @@
 """Players who want to play anyone, a particular player, or a classmate with their code.
 
-Each has one wish at most. Two of them are paired, and the game begins once both sit.
+Each has at most one wish. Two players are paired, and the game begins once both sit.
 """
 
 import unicodedata

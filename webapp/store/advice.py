@@ -1,4 +1,4 @@
-"""What the host is told to type. Standard library only."""
+"""Commands for the host to type. Standard library only."""
 
 import os
 import shlex

@@ -1,7 +1,7 @@
-"""Copies of an SQLite database: making, checking and finding them, and putting one in its place.
+"""Copies of an SQLite database: making, checking, finding and restoring them.
 
-One step of SQLite's backup sees one moment of the database and keeps no writer waiting; with
-several, each write of another process would start it over.
+A backup in a single step sees one moment of the database and blocks no writer; with several steps,
+each write of another process would restart it.
 """
 
 import filecmp

@@ -1,4 +1,4 @@
-"""What the teacher has chosen for the class. Functions take a connection."""
+"""The teacher's choices for the class. Functions take a connection."""
 
 import sqlalchemy as sa
 

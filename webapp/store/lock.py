@@ -1,7 +1,7 @@
-"""Who uses an SQLite file: a server, `restore` or `move-to`; each holds the lock beside it alone.
+"""Locks of SQLite files: a server, `restore` or `move-to` holds the lock file alone.
 
-The system gives a lock back when its process has ended, and those that it started, however it ends.
-In the file that is locked stands the number of the database for which the log beside it is written.
+The system releases a lock when its process, and any that it started, have ended. The lock file
+holds the number of the database that the log belongs to.
 """
 
 import os

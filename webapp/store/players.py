@@ -1,4 +1,4 @@
-"""Reading and writing players. Every function takes an open connection."""
+"""Players. Functions take a connection."""
 
 import secrets
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
-"""PostgreSQL: how it is opened, and how transactions about the same thing come one by one.
+"""PostgreSQL: its connections, and locks that run transactions about the same thing one by one.
 
-Statements stand for themselves, as they do with SQLite, unless a transaction is begun.
+Outside of a transaction, each statement commits by itself, as with SQLite.
 """
 
 import hashlib

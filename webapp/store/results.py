@@ -1,4 +1,4 @@
-"""All that was played, for a spreadsheet. Functions take a connection."""
+"""Everything that was played, for spreadsheets. Functions take a connection."""
 
 from collections.abc import Iterator
 

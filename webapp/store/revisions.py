@@ -1,4 +1,4 @@
-"""The revisions of the schema, by which versions of this program know each other's databases."""
+"""Revisions of the schema, which tell whether this program can use a database."""
 
 import re
 from collections.abc import Mapping

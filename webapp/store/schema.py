@@ -1,6 +1,6 @@
-"""The tables: players, games, wishes, declines, records, tournaments. May import ``core.game``.
+"""The tables. May import ``core.game``.
 
-No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
+No table holds a secret: a player is the SHA-256 of a random cookie that only the browser has.
 """
 
 import sqlalchemy as sa

@@ -1,4 +1,4 @@
-"""Who is signed in as the teacher. Functions take a connection; moments are seconds since 1970."""
+"""The teacher's sessions. Functions take a connection; moments are seconds since 1970."""
 
 import sqlalchemy as sa
 

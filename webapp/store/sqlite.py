@@ -1,6 +1,6 @@
-"""SQLite: how it is opened, and what a transaction begins with.
+"""SQLite: its connections and transactions.
 
-Its driver opens none of its own: it would begin late, as a reader, and lose updates from others.
+The driver begins no transaction: it would do so late, as a reader, and lose others' updates.
 """
 
 import os

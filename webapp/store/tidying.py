@@ -1,4 +1,4 @@
-"""When servers last looked for what has been idle for too long. Functions take a connection."""
+"""When a server last deleted idle data. Functions take a connection."""
 
 import sqlalchemy as sa
 

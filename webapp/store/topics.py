@@ -1,4 +1,4 @@
-"""What a transaction changes for pages that wait: noted in it, published after its commit.
+"""What a transaction changes: noted in it, and published after its commit.
 
 A topic is a text. Functions take a connection.
 """

@@ -1,4 +1,4 @@
-"""Rows of tournaments. Functions take a connection; moments are milliseconds since 1970."""
+"""Tournaments. Functions take a connection; moments are milliseconds since 1970."""
 
 from collections.abc import Collection
 from dataclasses import asdict, fields

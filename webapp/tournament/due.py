@@ -1,6 +1,6 @@
-"""What is due in a tournament: its next step, from how it stands.
+"""What is due in a tournament: its next step.
 
-Nothing here reads or stores anything: now is the tournament's last tick, and chance is handed in.
+Nothing here reads or stores anything: now is the tournament's last tick, and chance is passed in.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""A tournament as it is stored: what was chosen, who is in it, and which matches it has.
+"""A tournament as it is stored: its settings, players and matches.
 
-All its moments are milliseconds since 1970. When no one could play for a time, all of them are
-shifted by that time; so the same happens when the clock of the computer is set.
+Moments are milliseconds since 1970. After a time in which no one could play, or when the clock was
+set, all of them are shifted.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The address by which others know this server."""
+"""The address of this server for others."""
 
 import ipaddress
 import re

@@ -1,7 +1,4 @@
-"""Static files: without comments and indentation, at addresses that change with their content.
-
-Browsers may so keep them, and what is for anyone who reads the code is not sent to each phone.
-"""
+"""Static files, minified, at addresses that change with their content: browsers may cache them."""
 
 import base64
 import hashlib

@@ -1,7 +1,4 @@
-"""The site that requests are answered for, and what passes between a request and the server.
-
-That is what the server knows of a request before Flask has it, and what it learns of the answer.
-"""
+"""The site that answers requests, and what the server and Flask tell each other about a request."""
 
 from flask import current_app, request
 

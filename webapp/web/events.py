@@ -1,9 +1,9 @@
 """What keeps a page up to date: the topics that its parts name, and the stream that tells of them.
 
-A part that may change prints ``data-topic`` beside its ``hx-get``. The page opens one stream of
-events for all its parts (``static/stream.js``), and lets those ask for themselves that a topic
-names. Here it is checked what the page may hear; ``server/streams.py`` tells it. Without that
-server there is no stream, and pages ask every few seconds.
+A part that may change prints ``data-topic`` beside its ``hx-get``. The page opens one stream for
+all its parts (``static/stream.js``), and a part whose topic has changed asks for itself. This
+module checks what the page may hear; ``server/streams.py`` tells it. Without that server there is
+no stream, and pages ask every few seconds.
 """
 
 import re

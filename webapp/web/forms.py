@@ -1,8 +1,7 @@
-"""The fields of a request, of its form or its address, exactly as the contract allows them.
+"""The fields of forms and addresses, exactly as the contract allows them.
 
-Each function raises ``Unacceptable`` if a field is given twice or holds anything else, and most of
-them return ``None`` if it is missing. A value is matched as text against those allowed:
-``int`` would also take ``"٣"`` or ``" 3 "``.
+Functions raise ``Unacceptable`` if a field is repeated or has another value; most return ``None``
+if it is missing. Values are compared as text: ``int`` would also take ``"٣"`` or ``" 3 "``.
 """
 
 import re

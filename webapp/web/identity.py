@@ -1,12 +1,11 @@
 """Who sends a request: a player, and perhaps the teacher.
 
-The player is a cookie: 32 random bytes that only the browser keeps.
+A player is a cookie of 32 random bytes. The server stores only its SHA-256, so that nobody who
+reads the database can play on.
 
-The server stores and compares its SHA-256, so that no one who reads the database can play on.
-
-To browsers all ports and paths of a host are one site, so the cookies' names end with the id of the
-database. The names of earlier versions do not. What comes by such a name counts until there is one
-of our own, and stays: it may be that of another site on the host.
+To browsers, all ports and paths of a host are one site, so the cookies' names end with the id of
+the database. The names of earlier versions do not: such a cookie counts until there is a new one,
+and is left alone, as it may belong to another site on the host.
 """
 
 from __future__ import annotations

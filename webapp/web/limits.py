@@ -1,4 +1,4 @@
-"""What is stored for days has limits of its own; anyone who begins too many games gets 429."""
+"""Limits on what is stored for days: too many new games, seats or players get 429."""
 
 import threading
 import time

@@ -1,9 +1,8 @@
-"""The reader's language, and where each message is looked up in it.
+"""The reader's language, and the lookup of messages.
 
-A message is one whole sentence, or one whole phrase of a table, with named places that are filled
-after it was looked up: ``_("{name} to move").format(name=name)``. ``N_`` marks one in a table that
-``_`` looks up later, ``NC_`` one that ``pgettext`` does. Without a translation, a message stays as
-it is: English.
+A message is a whole sentence, or a whole phrase of a table. Its named places are filled after the
+lookup: ``_("{name} to move").format(name=name)``. ``N_`` marks a message that ``_`` looks up later,
+``NC_`` one for ``pgettext``. Without a translation it stays English.
 """
 
 from collections.abc import Callable
