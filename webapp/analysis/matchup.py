@@ -11,14 +11,7 @@ from itertools import chain, product
 from math import lcm
 from typing import TypeAlias
 
-from webapp.analysis.policy import (
-    TabularPolicy,
-    cell_played,
-    may_follow,
-    policy_of,
-    result,
-    value,
-)
+from webapp.analysis.policy import TabularPolicy, cell_played, may_follow, policy_of, result, value
 from webapp.core import tactics
 from webapp.core.board import Board, Mark, unpacked
 from webapp.core.symmetry import fold, orbit

@@ -19,19 +19,21 @@ def todays(site: Site) -> Puzzle:
     return of_the_day(dt.datetime.fromtimestamp(site.clock.today(), dt.UTC).astimezone().date())
 
 
-def run(site: Site, player: str, *, again: bool = False) -> tuple[Run, Puzzle]:
-    """Return the player's run and its next puzzle; a first run is stored with its first answer.
-
-    :param again: whether to begin another run if this one is over
-    """
+def run(site: Site, player: str) -> tuple[Run, Puzzle]:
+    """Return the player's run and its next puzzle; a first run is stored with its first answer."""
     with site.database.read() as connection:
         run = _of(connection, player)
-        if run.over and again:
-            run = Run(SystemRandom().randrange(2**62), best=run.best)
-            with site.database.transaction(connection, player):
-                save_preferences(site, connection, player)
-                store.runs.save(connection, player, run)
     return run, _next(run)
+
+
+def run_again(site: Site, player: str) -> None:
+    """Begin another run, if the last one is over."""
+    with site.database.write(player) as connection:
+        last = _of(connection, player)
+        if last.over:
+            save_preferences(site, connection, player)
+            new = Run(SystemRandom().randrange(2**62), best=last.best)
+            store.runs.save(connection, player, new)
 
 
 def _of(connection: sa.Connection, player: str) -> Run:

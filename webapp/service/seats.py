@@ -33,10 +33,7 @@ class Pairing(NamedTuple):
 
 
 class AlreadyPlaying(NotAllowed):
-    """A player cannot sit in two games between two devices.
-
-    :ivar pairing: the present one
-    """
+    """A player cannot sit in two games between two devices; ``pairing`` is the present one."""
 
     def __init__(self, pairing: Pairing) -> None:
         super().__init__(N_("You are already in a game."))

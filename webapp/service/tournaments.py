@@ -20,15 +20,7 @@ from webapp.service.players import give_up, save_preferences
 from webapp.service.refusals import Conflict, Raced, Unknown
 from webapp.service.site import Site
 from webapp.store.schema import findable
-from webapp.tournament.due import (
-    BREAK_MS,
-    GAP_MS,
-    NETWORK_MS,
-    REST_MS,
-    Event,
-    History,
-    next_step,
-)
+from webapp.tournament.due import BREAK_MS, GAP_MS, NETWORK_MS, REST_MS, Event, History, next_step
 from webapp.tournament.event import (
     Entrant,
     Finished,
@@ -162,10 +154,7 @@ def let_late_players_in(site: Site, id_: str, *, late: bool) -> None:
 
 
 def put_out(site: Site, id_: str, player: str) -> None:
-    """Bar a player until the teacher lets them in again; a game in progress is given up.
-
-    :raises Unknown: if the player is not in the tournament
-    """
+    """Bar a player until the teacher lets them in again; a game in progress is given up."""
     with site.database.write(store.tournaments.ABOUT) as connection:
         entrant = _entrant(connection, id_, player)
         if not entrant.barred:
@@ -173,10 +162,7 @@ def put_out(site: Site, id_: str, player: str) -> None:
 
 
 def let_in(site: Site, id_: str, player: str) -> None:
-    """Let a barred player join again; they are not in until they do.
-
-    :raises Unknown: if the player was never in the tournament
-    """
+    """Let a barred player join again; they are not in until they do."""
     with site.database.write(store.tournaments.ABOUT) as connection:
         entrant = _entrant(connection, id_, player)
         if entrant.barred:

@@ -1,6 +1,7 @@
 """Players who want to play anyone, a particular player, or a classmate with their code.
 
-Each has at most one wish. Two players are paired, and the game begins once both sit.
+Each has at most one wish. Two players are paired, and the game begins once both sit. A player who
+sits in another game gives it up with ``give_up``; otherwise ``AlreadyPlaying`` is raised.
 """
 
 import unicodedata
@@ -30,9 +31,7 @@ SAME_AGAIN = 3  # seconds that two who have just met wait for someone else
 def seek(site: Site, player: str, *, give_up: bool = False) -> str | None:
     """Sit down with a player who looks for an opponent, or begin to look.
 
-    :param give_up: whether to give up the player's current game
     :return: the id of the game; ``None`` while there is no one
-    :raises AlreadyPlaying: if the player sits in a game that is not to be given up
     """
     while True:
         with suppress(Raced), site.database.write(ABOUT) as connection:
@@ -47,9 +46,7 @@ def ask(
     They do if they ask this player, look for anyone, or have opened a game.
 
     :param accept: whether only a game that the other player asks for may begin
-    :param give_up: whether to give up the player's current game
     :return: the id of the game; ``None`` while the other player is asked
-    :raises AlreadyPlaying: if the player sits in a game that is not to be given up
     :raises NotAllowed: if the other player cannot be asked, or no longer asks
     :raises Paused: if all games are paused
     """
@@ -100,8 +97,6 @@ def invite(site: Site, player: str, mark: str, *, give_up: bool = False) -> str:
     """Open a game for a classmate with a code, and return the code.
 
     :param mark: the player's own: ``"x"``, ``"o"`` or ``"random"``
-    :param give_up: whether to give up the player's current game
-    :raises AlreadyPlaying: if the player sits in a game that is not to be given up
     """
     if mark == "random":
         mark = SystemRandom().choice("xo")
@@ -138,10 +133,8 @@ def join(site: Site, code: str, player: str, *, give_up: bool = False) -> str | 
 
     The player's own wish ends.
 
-    :param give_up: whether to give up the player's current game
     :raises Unknown: if no game has this code, or someone else has joined it
     :raises NotAllowed: if the other player sits in another game
-    :raises AlreadyPlaying: if this player sits in a game that is not to be given up
     """
     while True:
         with suppress(Raced), site.database.write(ABOUT) as connection:
@@ -292,8 +285,6 @@ def _pair(
 
     Unless the other player has chosen, marks are drawn and then alternate.
 
-    :param give_up: whether to give up the player's current game
-    :raises AlreadyPlaying: if the player sits in a game
     :raises NotAllowed: if the other player has opened a game, and sits in another one now
     :raises Raced: if the other player no longer looks, or sits in a game now
     """

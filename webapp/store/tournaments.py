@@ -34,8 +34,7 @@ _JOINED = sql("""
 """)
 _LAST = sql("SELECT max(number) FROM tournaments")
 _PUT = insertion(
-    "tournaments",
-    (*(field.name for field in fields(Tournament)), "number", "created_at"),
+    "tournaments", (*(field.name for field in fields(Tournament)), "number", "created_at")
 )
 _UPDATE = sql("""
     UPDATE tournaments SET state = :state, ticked_at = :ticked_at, ends_at = :ends_at,

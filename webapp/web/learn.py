@@ -194,7 +194,7 @@ def run() -> ResponseReturnValue:
 
 @pages.post("/puzzles/run")
 def run_again() -> ResponseReturnValue:
-    alone.run(site(), player(), again=True)
+    alone.run_again(site(), player())
     return hx_redirect(url_for("learn.run"))
 
 
