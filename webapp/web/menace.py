@@ -20,7 +20,7 @@ from webapp.web import desk, forms
 from webapp.web.boards import clickable
 from webapp.web.context import site
 from webapp.web.identity import is_teacher
-from webapp.web.respond import part_or_page
+from webapp.web.respond import Shown, part_or_page
 from webapp.words import figures
 from webapp.words.language import _, ngettext
 
@@ -74,20 +74,6 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 392, 12, 172  # the area of the curves, in un
 _LEAST = 10  # games that the drawing shows at least
 
 
-class Curve(NamedTuple):
-    """MENACE's chance not to lose after each game.
-
-    :param slug: the opponent's; ``best`` for anyone who knows its boxes
-    :param points: the line in the drawing
-    :param figures: its present chances to win, draw and lose
-    """
-
-    slug: str
-    name: str
-    points: str
-    figures: tuple[str, ...]
-
-
 class Box(NamedTuple):
     """An opened box: its position, and the number of beads on each cell.
 
@@ -118,7 +104,7 @@ class Box(NamedTuple):
         )
 
 
-def present_menace(learnt: Menace) -> dict[str, object]:
+def present_menace(learnt: Menace) -> Shown:
     """MENACE for its page and the wall, by the names in their templates."""
     return {
         "games": learnt.games,
@@ -167,24 +153,28 @@ def _passed(beads: Beads, moves: tuple[int, ...]) -> list[Box]:
     return [_box(beads, board, cell) for board, cell in course if _has_box(board)]
 
 
-def _curves(curve: Sequence[Point]) -> list[Curve]:
+def _curves(curve: Sequence[Point]) -> list[Shown]:
+    """How MENACE's chance not to lose has grown, against each level and at the worst.
+
+    ``points`` draw the line; ``figures`` are its present chances to win, draw and lose.
+    """
     now = curve[-1]
-    lines = [
-        Curve(
-            slug=level.slug,
-            name=words.named(level),
-            points=_line(curve, [1 - point.against[level.slug].lost for point in curve]),
-            figures=tuple(map(_percent, now.against[level.slug])),
-        )
+    lines: list[Shown] = [
+        {
+            "slug": level.slug,
+            "name": words.named(level),
+            "points": _line(curve, [1 - point.against[level.slug].lost for point in curve]),
+            "figures": tuple(map(_percent, now.against[level.slug])),
+        }
         for level in LEVELS
     ]
-    best = Curve(
-        slug="best",
+    best: Shown = {
+        "slug": "best",
         # Translators: an opponent of MENACE, in a table
-        name=_("Anyone who knows its boxes"),
-        points=_line(curve, [1 - point.exploited for point in curve]),
-        figures=("", "", _percent(now.exploited)),
-    )
+        "name": _("Anyone who knows its boxes"),
+        "points": _line(curve, [1 - point.exploited for point in curve]),
+        "figures": ("", "", _percent(now.exploited)),
+    }
     return [*lines, best]
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
 from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -29,7 +28,7 @@ from webapp.web.context import site
 from webapp.web.errors import small_page
 from webapp.web.identity import player
 from webapp.web.podium import StepView, podium
-from webapp.web.respond import hx_redirect, part_or_page, vary_on_htmx, wants_fragment
+from webapp.web.respond import Shown, hx_redirect, part_or_page, vary_on_htmx, wants_fragment
 from webapp.words.language import _, ngettext
 
 pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
@@ -245,33 +244,19 @@ def _result(game: Finished, standing: Standing) -> str:
 # --- the viewer's own games -----------------------------------------------------------------------
 
 
-class PastView(NamedTuple):
-    """A finished game of the viewer's.
-
-    :param player: the opponent
-    :param moves: for the address of its review; empty where neither player has moved
-    :param at: the move after which the review opens
-    :param decided: what decided it; may be empty
-    """
-
-    title: str
-    player: Player
-    board: Board
-    moves: str
-    mark: str
-    at: int | None
-    decided: str
-
-
 @pages.app_template_filter()
-def past_of(standing: Standing, me: str) -> Iterator[PastView]:
+def past_of(standing: Standing, me: str) -> Iterator[Shown]:
     for game in standing.finished.values():
         if me in (game.x, game.o):
             mine, other = (Mark.X, game.o) if game.x == me else (Mark.O, game.x)
             yield _past(game, mine, standing.people[other or ""])
 
 
-def _past(game: Finished, mine: Mark, other: Player) -> PastView:
+def _past(game: Finished, mine: Mark, other: Player) -> Shown:
+    """A finished game of a player's.
+
+    Its review opens ``at`` a move; ``decided`` says what decided it, and may be empty.
+    """
     name, decided, at = words.isolated(other), "", None
     title = _("Lost against {name}")
     won = game.outcome == mine.slug
@@ -289,15 +274,15 @@ def _past(game: Finished, mine: Mark, other: Player) -> PastView:
     elif (turning := review(game.cells).turning_point) is not None:
         at = turning + 1
         decided = _decided(at, game, mine)
-    return PastView(
-        title=title.format(name=name),
-        player=other,
-        board=board_after(game.moves),
-        moves=game.moves if game.moved else "",
-        mark=mine.slug,
-        at=at,
-        decided=decided.format(name=name),
-    )
+    return {
+        "title": title.format(name=name),
+        "player": other,
+        "board": board_after(game.moves),
+        "moves": game.moves if game.moved else "",
+        "mark": mine.slug,
+        "at": at,
+        "decided": decided.format(name=name),
+    }
 
 
 def _decided(number: int, game: Finished, mine: Mark) -> str:
