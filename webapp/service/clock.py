@@ -32,9 +32,7 @@ class Clock:
         return int(now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp())
 
     def since(self, moment: int, until: int | None = None) -> int:
-        """The seconds that have certainly passed since a moment.
-
-        If the clock was set, only the time since then is certain.
+        """The seconds that have certainly passed since a moment: since the clock was set, if so.
 
         :param until: when it stopped, if it has
         """

@@ -93,10 +93,7 @@ class HostKey:
 
 
 class Link:
-    """A link that signs in once, soon after a start; only its hash is kept.
-
-    :param now: a steady clock
-    """
+    """What signs in once, soon after a start; only its hash is kept. ``now`` is a steady clock."""
 
     def __init__(self, token: str, now: Callable[[], float] = time.monotonic) -> None:
         self._hash, self._now, self._ends = _hash(token), now, now() + LINK_S

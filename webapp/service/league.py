@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from webapp.analysis.league import Pair, league
 from webapp.engines.base import Engine
@@ -17,13 +17,11 @@ from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Tabulation
 
 FEWEST = 2  # functions that a league needs
+Absent: TypeAlias = tuple[str, str]  # a function or file that does not take part, and why
 
 
 class Entrant(NamedTuple):
-    """A player of the league.
-
-    :param known: a function's answers; it loses where it has none
-    """
+    """A player of the league; ``known`` are a function's answers. It loses where it has none."""
 
     engine: Engine
     known: Tabulation | None = None
@@ -33,13 +31,6 @@ class Entrant(NamedTuple):
         """The first fault that it can have in a game; empty if there is none."""
         why = minds.failing(self.known) if self.known else ""
         return f"{self.engine.slug}: {why}" if why else ""
-
-
-class Absent(NamedTuple):
-    """A function or file that does not take part, with the reason."""
-
-    name: str
-    why: str
 
 
 def why_absent(program: Program, answers: Tabulation | CannotLoad) -> str:
@@ -55,22 +46,19 @@ def entries(
     answers: Iterable[Tabulation | CannotLoad],
     why_not: Callable[[Program, Tabulation | CannotLoad], str] = why_absent,
 ) -> tuple[list[Entrant], list[Absent]]:
-    """Separate the functions that can take part from those that cannot.
-
-    :param why_not: returns the reason, or an empty text
-    """
+    """Separate the functions that can take part from those for which ``why_not`` gives a reason."""
     # Each once: a file that is named may lie in a folder as well.
     different: dict[tuple[Path, str], tuple[Program, Tabulation | CannotLoad]] = {}
     for program, answer in zip(programs, answers, strict=True):
         known = answer.program if isinstance(answer, Tabulation) else program
         different.setdefault((known.file, known.function), (known, answer))
     names = minds.named(program for program, _ in different.values())
-    entrants, absent = [], []
+    entrants, absent = [], list[Absent]()
     for (slug, name), (program, answer) in zip(names, different.values(), strict=True):
         if why := why_not(program, answer):
             # In a folder it is the file that was handed in.
             listed_as = slug.rpartition(":")[0] if program.listed else slug.removesuffix(":")
-            absent.append(Absent(listed_as, why))
+            absent.append((listed_as, why))
         elif isinstance(answer, Tabulation):
             entrants.append(Entrant(minds.exact_engine(answer, slug, name), answer))
     return entrants, absent
@@ -91,7 +79,7 @@ def drawn_up(entrants: Sequence[Entrant], absent: Iterable[Absent]) -> dict[str,
     return {
         "ranking": [asdict(row) | {"unanswered": unanswered[row.slug]} for row in results.ranking],
         "pairs": {x: {o: _pair(results.pairs[x, o]) for o in slugs if o != x} for x in slugs},
-        "absent": [entry._asdict() for entry in absent],
+        "absent": [{"name": name, "why": why} for name, why in absent],
     }
 
 

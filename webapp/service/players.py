@@ -128,9 +128,7 @@ def rename(site: Site, player: str, text: str | None = None) -> str:
 
 
 def forget(site: Site, player: str, *, idle_since: int | None = None) -> None:
-    """Delete a player and the name; games with others stay, without the name.
-
-    A game in progress is given up.
+    """Delete a player and the name; games with others stay, without the name, or are given up.
 
     :param idle_since: only if they have begun no game since then, in seconds since 1970
     """
@@ -179,10 +177,7 @@ def checked(text: str) -> str:
 def save_preferences(
     site: Site, connection: sa.Connection, player: str, options: Options | None = None
 ) -> None:
-    """Store that a player begins a game, and deal a missing name, in a transaction.
-
-    :param options: the player's choice for the next game; ``None`` leaves it as it was
-    """
+    """Store that a player begins a game, with new ``options`` if given; deal a missing name."""
     chosen, known = store.players.find(connection, player)
     store.players.save(connection, player, options or chosen, site.now())
     if known.name is None:

@@ -16,10 +16,7 @@ LONGEST = 80  # the longest name of a file, which is stored with each game
 
 
 class Offer(NamedTuple):
-    """A server's functions as engines, and their league, if there are several.
-
-    :param left_out: a sentence for each file of a folder that is not offered
-    """
+    """A server's functions as engines, their league, if any, and why files are left out."""
 
     engines: list[Engine]
     league: Mapping[str, Any] | None

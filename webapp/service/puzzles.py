@@ -45,11 +45,7 @@ def _next(run: Run) -> Puzzle:
 
 
 def answer(site: Site, player: str, moves: str, cell: int) -> Run | None:
-    """Count an answer in the player's run, if it is for the next puzzle.
-
-    :param moves: lead to the position, such as ``402``
-    :return: the run after it; ``None`` for another position
-    """
+    """Count an answer if ``moves`` lead to the next puzzle; return the run after it."""
     with site.database.write(player) as connection:
         before = _of(connection, player)
         if before.over or _next(before).moves != moves:

@@ -16,11 +16,7 @@ from webapp.service.site import Site
 
 
 class Pairing(NamedTuple):
-    """A game with its players.
-
-    :param x: the player of X, ``None`` for an engine; likewise ``o``
-    :param mine: whether the viewer has a seat
-    """
+    """A game with its players, ``None`` for an engine; ``mine``: whether the viewer has a seat."""
 
     game: Game
     x: Player | None

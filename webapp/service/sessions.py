@@ -11,11 +11,9 @@ HOURS = 12  # the length of a session
 
 
 def sign_in(site: Site, typed: str) -> str | None:
-    """Begin a session with the key as it was typed; ``None`` if it is wrong.
+    """Begin a session, and return the browser's token; ``None`` if the key is wrong.
 
     Wrong keys are not counted: no one guesses 53 random bits.
-
-    :return: the browser's token
     """
     if not site.key.fits(typed):
         return None

@@ -113,10 +113,7 @@ def address(site: Site) -> str | None:
 
 
 def choose_address(site: Site, host: str) -> None:
-    """Show another address of this computer on the wall.
-
-    :param host: a name or an IPv4 address, perhaps with a port
-    """
+    """Show another address of this computer on the wall: a host, perhaps with a port."""
     with site.database.write(store.lesson.ABOUT) as connection:
         store.lesson.save(connection, store.lesson.read(connection)._replace(address=host))
 

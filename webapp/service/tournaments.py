@@ -87,7 +87,6 @@ def create(site: Site, form: Format, opening: Opening, clock: int, length: int) 
 def start(site: Site, id_: str) -> None:
     """Start a tournament; its players stop waiting for opponents elsewhere.
 
-    :raises Conflict: if it has started
     :raises NotAllowed: if fewer than two players are in it
     """
 
@@ -104,10 +103,7 @@ def start(site: Site, id_: str) -> None:
 
 
 def next_round(site: Site, id_: str) -> None:
-    """Start the next round of a Swiss at once.
-
-    :raises NotAllowed: during a round, or if it is no Swiss
-    """
+    """Start the next round of a Swiss at once; ``NotAllowed`` during a round."""
 
     def end_break(event: Tournament, _entrants: object) -> Tournament:
         if event.state is not State.RUNNING or event.format is not Format.SWISS:
@@ -248,10 +244,7 @@ def latest(site: Site) -> Tournament | None:
 
 
 def standing(site: Site, id_: str) -> Standing:
-    """Return a tournament's state, or raise ``Unknown``.
-
-    This reads all results, so answers to moves in mid-game do without it.
-    """
+    """Return a tournament's state. It reads all results: moves in mid-game do without it."""
     with site.database.read() as connection:
         return standing_in(site, connection, _find(connection, id_))
 

@@ -29,10 +29,7 @@ SAME_AGAIN = 3  # seconds that two who have just met wait for someone else
 
 
 def seek(site: Site, player: str, *, give_up: bool = False) -> str | None:
-    """Sit down with a player who looks for an opponent, or begin to look.
-
-    :return: the id of the game; ``None`` while there is no one
-    """
+    """Sit down with a player who looks, and return the game's id; or begin to look, ``None``."""
     while True:
         with suppress(Raced), site.database.write(ABOUT) as connection:
             return _meet(site, connection, player, give_up=give_up)
@@ -94,10 +91,7 @@ def pair_all(site: Site) -> None:
 
 
 def invite(site: Site, player: str, mark: str, *, give_up: bool = False) -> str:
-    """Open a game for a classmate with a code, and return the code.
-
-    :param mark: the player's own: ``"x"``, ``"o"`` or ``"random"``
-    """
+    """Open a game for a classmate, return its code; ``mark``: ``"x"``, ``"o"`` or ``"random"``."""
     if mark == "random":
         mark = SystemRandom().choice("xo")
     while True:
@@ -112,10 +106,7 @@ def invite(site: Site, player: str, mark: str, *, give_up: bool = False) -> str:
 
 
 def invitation(site: Site, code: str) -> tuple[Wish, Player]:
-    """Return the wish with this code, and its player.
-
-    :raises Unknown: if no game has this code
-    """
+    """Return the wish with this code, and its player; ``Unknown`` if no game has it."""
     with site.database.read() as connection:
         wish = _by_code(connection, code)
         return wish, store.players.find(connection, wish.player)[1]
@@ -208,10 +199,7 @@ def _meet(
 def _ask(
     site: Site, connection: sa.Connection, player: str, asked: str, *, accept: bool, give_up: bool
 ) -> str | None:
-    """Ask, in a transaction about all wishes.
-
-    :raises Raced: if either player sits in another game now
-    """
+    """Ask, in a transaction about all wishes; ``Raced`` if either sits in another game now."""
     for game in holding(site, connection, player) if asked != player else ():
         if asked in game.players:
             return game.id  # the other one was quicker

@@ -79,12 +79,7 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
 
 
 def adopt(file: Path) -> Path | None:
-    """Make a file the database; a log beside it that belongs to another file is renamed.
-
-    No other process may use it.
-
-    :return: where that log is kept
-    """
+    """Make a file the database, alone; rename and return a log beside it that is another file's."""
     kept, log = None, Path(f"{file}-wal")
     if sqlite.is_foreign(file) or (log.exists() and not file.exists()):
         names = (Path(f"{name}-wal") for name in _names(file, "log-of-another"))
@@ -134,10 +129,7 @@ def latest(file: Path) -> Path | None:
 
 
 def damage(file: Path, look: str = "integrity_check") -> str:
-    """Return what is wrong with an SQLite file; ``""`` for nothing.
-
-    :param look: the pragma to run; with ``""``, only the length and the first pages are read
-    """
+    """Return what is wrong with an SQLite file; with ``look=""`` only the first pages are read."""
     look = f"PRAGMA {look}(1)" if look else "SELECT 'ok', count(*) FROM sqlite_master"
     try:
         with closing(sqlite.connect(file, "mode=ro")) as copy:

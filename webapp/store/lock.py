@@ -22,10 +22,7 @@ def lock_of(file: Path) -> Path:
 
 @contextmanager
 def hold(file: Path) -> Iterator[None]:
-    """Hold the lock of a database's file for the block.
-
-    :raises StoreError: if another process holds it, or it cannot be opened
-    """
+    """Hold the lock of a database's file for the block; ``StoreError`` if that is impossible."""
     with _opened(file) as opened:
         try:
             _take(opened)

@@ -10,11 +10,7 @@ MISTAKES = 3  # mistakes that end a run
 
 
 class Run(NamedTuple):
-    """A player's latest run.
-
-    :param seed: draws the puzzles
-    :param best: the most ever solved in a run
-    """
+    """A player's latest run; ``seed`` draws the puzzles, ``best`` is the most ever solved."""
 
     seed: int
     right: int = 0

@@ -20,10 +20,7 @@ def sql(text: str) -> sa.TextClause:
 
 
 def insertion(table: str, columns: Iterable[str], key: Collection[str] = ()) -> sa.TextClause:
-    """Make a statement that inserts a row.
-
-    :param key: the primary key, if a row with the same one is replaced
-    """
+    """Make a statement that inserts a row, or replaces the row with the same primary ``key``."""
     quoted = {name: f'"{name}"' for name in columns}  # "right" is a word of PostgreSQL's
     changes = ", ".join(f"{name} = excluded.{name}" for name in quoted.values())
     replace = f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}" if key else ""

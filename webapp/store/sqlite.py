@@ -52,10 +52,7 @@ def identity(file: Path) -> tuple[int, int] | None:
 
 
 def number(file: Path) -> int:
-    """Return the number in the file itself, whatever a log holds.
-
-    Each start draws a new number; the program's copies have 0.
-    """
+    """Return the number in the file itself: each start draws a new one, and copies have 0."""
     with closing(_open(file, "mode=ro&immutable=1")) as opened:
         return int(opened.execute("PRAGMA user_version").fetchone()[0])
 
@@ -83,10 +80,7 @@ def begin_log(connection: sa.Connection, file: Path) -> None:
 
 
 def alone(settings: Settings) -> ExitStack:
-    """Be the only process that uses the file, until the result is closed or garbage.
-
-    :raises StoreError: if another process does
-    """
+    """Be the only process that uses the file, until the result is closed; else ``StoreError``."""
     held, file = ExitStack(), file_of(settings)
     if not settings.postgres and file.parent.is_dir():  # elsewhere it is said that it is missing
         held.enter_context(lock.hold(file))
@@ -135,10 +129,7 @@ class _Watch:
 
 
 def open_engine(settings: Settings) -> sa.Engine:
-    """Create the connection pool for the file of the settings.
-
-    Once the name means another file, it refuses with :class:`Replaced`.
-    """
+    """Create the connection pool; it raises :class:`Replaced` once the name means another file."""
     file = file_of(settings)
     watch = _Watch(file)
     only_reading = set[sqlite3.Connection]()
@@ -223,10 +214,7 @@ def _uri(file: PurePath) -> str:
 
 
 def checkpoint(file: Path) -> None:
-    """Move the write-ahead log into the file, which then is the whole database.
-
-    If others use it, the log stays until the last of them does this.
-    """
+    """Move the log into the file, which then is the whole database; the last user does this."""
     with suppress(sqlite3.Error), closing(connect(file, timeout=0)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 

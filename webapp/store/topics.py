@@ -38,10 +38,7 @@ _NOTED = "topics"
 
 
 class Change(NamedTuple):
-    """A topic that has changed.
-
-    :param by: the page whose request changed it, and so has the answer
-    """
+    """A topic that has changed, and the page whose request did it, and so has the answer."""
 
     topic: str
     by: str = ""
@@ -76,10 +73,7 @@ def note(connection: sa.Connection, *topics: str) -> None:
 
 
 def take(connection: sa.Connection) -> Sequence[Change]:
-    """Return a transaction's noted topics, once.
-
-    The results come first: pages that the class wakes compute the table again.
-    """
+    """Return a transaction's topics, once; results first, as the class computes the table again."""
     if connection.invalidated:  # a lost connection has lost them
         return ()
     noted = connection.info.pop(_NOTED, {})

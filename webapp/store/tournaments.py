@@ -166,10 +166,7 @@ def put(connection: sa.Connection, id_: str, changed: Collection[Entrant]) -> No
 
 
 def replace(connection: sa.Connection, gone: str, stand_in: str) -> None:
-    """Replace a player by a stand-in who plays no more; without matches, by nothing.
-
-    In a transaction about :data:`ABOUT`.
-    """
+    """Replace a player by a stand-in who plays no more; without matches, by nothing."""
     values = {"gone": gone, "stand_in": stand_in, "playing": False}
     for statement in (_FORGET_UNMET, *_REPLACE):
         connection.execute(statement, values)

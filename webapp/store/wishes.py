@@ -76,10 +76,7 @@ def _find(connection: sa.Connection, statement: sa.TextClause, key: str) -> Wish
 
 
 def begin(connection: sa.Connection, wish: Wish) -> None:
-    """Store the wish of a player without one, in a transaction about :data:`ABOUT`.
-
-    :raises sqlalchemy.exc.IntegrityError: if another wish has the code
-    """
+    """Store the wish of a player without one; ``IntegrityError`` if another wish has the code."""
     connection.execute(_INSERT, wish._asdict())
     _note(connection, wish.player, wish.asked)
 

@@ -84,10 +84,7 @@ def _is_here(host: str | None) -> bool:
 
 
 def choice(chosen: str | None) -> dict[str, object] | None:
-    """The addresses that the wall can show; ``None`` if there is nothing to choose.
-
-    :param chosen: what the teacher has chosen or typed, if anything
-    """
+    """The addresses that the wall can show, and the ``chosen`` one; ``None`` without a choice."""
     settings = current_app.config
     known = addresses() if settings["LAN"] else []
     asks = settings["LISTENS"] and not settings["LAN"] and not for_others(request.host_url)

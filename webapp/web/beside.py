@@ -16,10 +16,7 @@ from webapp.words.language import _, ngettext
 
 
 class Row(NamedTuple):
-    """A line of the table beside a game.
-
-    :param risen: places gained by the game; negative for a fall
-    """
+    """A line of the table beside a game; ``risen``: places gained by it, negative for a fall."""
 
     place: int
     player: Player

@@ -21,10 +21,7 @@ def site() -> Site:
 
 
 def takes_long() -> None:
-    """Say that this request takes longer than any move, before computing anything.
-
-    :raises TakesLong: if moves would have to wait for it
-    """
+    """Raise :class:`TakesLong` if moves would have to wait for this request; call it first."""
     if request.environ.get(LANE) == "quick":
         request.environ[SLOW] = True
         raise TakesLong

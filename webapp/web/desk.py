@@ -240,10 +240,7 @@ def refused(error: Refusal | NotAllowed) -> Response:
 
 
 def back(at: str = "now", made: str = "") -> ResponseReturnValue:
-    """Show the teacher's page; to a browser that loads it, from the part with this id.
-
-    :param made: the address of what was made, for programs
-    """
+    """Show the teacher's page from the part ``at``; ``made`` is a new address, for programs."""
     response = _page() if wants_fragment() else redirect(url_for("teacher.host", _anchor=at), 303)
     if made:
         response.headers["Content-Location"] = made

@@ -24,11 +24,7 @@ _BARS = {
 
 
 class Bar(NamedTuple):
-    """An engine's results against another.
-
-    :param values: the shares of games that it wins, draws and loses
-    :param before: the same before the last change, if any
-    """
+    """An engine's shares of games won, drawn and lost against another, and those ``before``."""
 
     title: str
     values: tuple[Fraction, ...]

@@ -95,10 +95,7 @@ class Stored:
         self._changing = threading.Lock()
 
     def may(self, share: Share, player: str | None, address: str) -> bool:
-        """Count what a request would store, and tell whether it may.
-
-        :param player: ``None`` for a newcomer
-        """
+        """Count what a request would store; tell whether it may. Newcomers have no ``player``."""
         now, begun = self.clock(), self._begun[share]
         with self._changing:
             if player is None:

@@ -75,11 +75,7 @@ _LEAST = 10  # games that the drawing shows at least
 
 
 class Box(NamedTuple):
-    """An opened box: its position, and the number of beads on each cell.
-
-    :param beads: those of a colour lie on the first of the cells that it stands for
-    :param drawn: the cell played from it, if any
-    """
+    """An opened box: its position, the beads on each colour's first cell, and the cell drawn."""
 
     board: Board
     beads: Mapping[int, int]

@@ -136,10 +136,7 @@ def ends_in(event: Tournament) -> int | None:
 
 @pages.app_template_filter()
 def why_closed(event: Tournament, own: Entrant | None) -> str:
-    """Say why a viewer cannot join a tournament that is not over; empty if they can.
-
-    :param own: the viewer, if they are or were in it
-    """
+    """Say why a viewer cannot join a tournament that is not over; ``own``: if they were in it."""
     if own and own.barred:
         return _("Your teacher has put you out of this tournament.")
     if own is None and event.state is State.RUNNING and not event.late:
@@ -148,10 +145,7 @@ def why_closed(event: Tournament, own: Entrant | None) -> str:
 
 
 def is_given_up(event: Tournament, opponent: str | None) -> str:
-    """Warn that taking part gives up a game outside of the tournament; empty without such a game.
-
-    :param opponent: the player's opponent in that game
-    """
+    """Warn that taking part gives up a game elsewhere with ``opponent``; empty without one."""
     if opponent is None or event.state is State.OVER:
         return ""
     message = _("Your game with {name} is given up when the tournament begins.")
