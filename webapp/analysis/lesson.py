@@ -5,7 +5,6 @@ May import ``core`` and the other modules of ``analysis``.
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from webapp.analysis.review import review
@@ -23,8 +22,7 @@ class Chosen(NamedTuple):
     own: Collection[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """A canonical position in which people threw value away.
 
     :param faced: how often people had to move in it or an image of it

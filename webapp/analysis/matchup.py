@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, product
 from math import lcm
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from webapp.analysis.policy import TabularPolicy, cell_played, may_follow, policy_of, result, value
 from webapp.core import tactics
@@ -109,8 +109,7 @@ def breadth_first(
         games = following
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(NamedTuple):
     """Whether an engine can be beaten when it plays one mark.
 
     :param game: the cells of the shortest game that beats it, the first in cell order; ``None``

@@ -3,9 +3,9 @@
 May import ``core`` and ``engines``.
 """
 
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import lcm
+from typing import NamedTuple
 
 from webapp.core.board import CELLS_IN, FULL, LINES_IN, unpacked
 from webapp.core.solver import evaluate
@@ -13,8 +13,7 @@ from webapp.core.symmetry import fold, image, unfolding
 from webapp.engines.base import Engine, EngineFault
 
 
-@dataclass(frozen=True, slots=True)
-class MoveDistribution:
+class MoveDistribution(NamedTuple):
     """An engine's next positions, packed, with integer weights; empty if it gives no answer."""
 
     after: tuple[tuple[int, int], ...]

@@ -60,8 +60,7 @@ def experiment(x: Engine, o: Engine, games: int, seed: int | str) -> Experiment:
     return Experiment(counts[1], counts[0], counts[-1])
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """Games with a live engine, and the shortest that each mark won."""
 
     counted: Experiment

@@ -8,7 +8,8 @@ all moments of the tournament by the gap.
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -34,8 +35,7 @@ from webapp.tournament.event import (
 from webapp.tournament.table import Line, table
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """A tournament's current state.
 
     :param table: the best first

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Blueprint, current_app, request
 from flask.typing import ResponseReturnValue
@@ -216,8 +216,7 @@ _GAINED = {
 # --- the league -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
+class Course(NamedTuple):
     """The shortest decisive game of a pair, with the players' names.
 
     :param mark: the winner's
