@@ -128,10 +128,7 @@ class Live:
             self._pages[player][page] = until
 
     def asked(self, player: str, page: str = "", *, hidden: bool = False) -> None:
-        """Note that a page of this player asks.
-
-        :param hidden: whether it is hidden, and so asks seldom
-        """
+        """Note that a page of this player asks; a ``hidden`` one asks seldom."""
         until = self.now() + (HIDDEN_S if hidden else ASKED_S)
         if page not in self._closed and self._pages.get(player, {}).get(page, 0) < until:
             self.here_until(player, until, page)

@@ -55,11 +55,7 @@ _SCORES = {"w": 1.0, "d": 0.5, "l": 0.0}
 
 
 class Rated(NamedTuple):
-    """A player's rating.
-
-    :param shown: rounded; ``None`` while the player has no place
-    :param met: the number of people played with
-    """
+    """A player's rating, ``shown`` rounded once there is a place; ``met`` counts people."""
 
     rating: float
     shown: int | None

@@ -39,10 +39,7 @@ def image(packed: int, number: int) -> int:
 
 
 def images(packed: int) -> tuple[int, ...]:
-    """Return the eight images of a position, in the order of :data:`SYMMETRIES`.
-
-    Some images of a symmetric position are equal.
-    """
+    """Return the images of a position, in the order of :data:`SYMMETRIES`; some may be equal."""
     x, o = packed & FULL, packed >> 9
     return tuple([masks[x] | masks[o] << 9 for masks in _MASK_IMAGES])
 

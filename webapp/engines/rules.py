@@ -18,10 +18,7 @@ from webapp.engines.base import Choice, Engine, Option, UnknownEngine, uniform
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of a list; ``text`` is a message.
-
-    :param symmetric: whether it treats all symmetries of a board alike
-    """
+    """A rule of a list; ``text`` is a message. A symmetric rule treats all symmetries alike."""
 
     text: str
     options: Callable[[Board], Sequence[Option]]

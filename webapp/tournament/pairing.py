@@ -37,10 +37,7 @@ class Player(NamedTuple):
 
 
 class Round(NamedTuple):
-    """The pairs of a round, the first boards first.
-
-    :param bye: the player without an opponent, if their number is odd
-    """
+    """The pairs of a round, the first boards first; ``bye``: the player without an opponent."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None = None
@@ -55,10 +52,7 @@ class Round(NamedTuple):
 
 
 def swiss(entrants: Sequence[Player]) -> Round:
-    """Pair all players for the next round; ``docs/tournaments.md`` says what comes first.
-
-    :param entrants: the players, the best first
-    """
+    """Pair all players, the best first; ``docs/tournaments.md`` says what matters most."""
     size = len(entrants)
     # Each weight exceeds the sum of all that counts less.
     rematch = size * (place := _above_differences(entrants))

@@ -161,10 +161,7 @@ def person_did(board: Board, cell: int) -> tuple[str, ...]:
 
 @remembered(1024)
 def did(board: Board, cell: int, reason: Reason | None) -> str:
-    """Say briefly what a move did, for the list of moves; may be empty.
-
-    :param reason: an engine's
-    """
+    """Say briefly what a move did, and an engine's reason, for the list of moves; may be empty."""
     return caption(reason) if reason else listed(person_did(board, cell))
 
 
@@ -227,10 +224,7 @@ def kinds() -> dict[str, str]:
 
 
 def task(board: Board, kind: Kind | None) -> str:
-    """Ask for a move.
-
-    :param kind: ``None`` for any move
-    """
+    """Ask for a move, of this kind if given."""
     message = _TASKS[kind] if kind else N_("Where would you play with {mark}?")
     return _(message).format(mark=board.turn, opponent=board.turn.other)
 
