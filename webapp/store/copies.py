@@ -79,7 +79,7 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
 
 
 def adopt(file: Path) -> Path | None:
-    """Make a file the database, alone; rename and return a log beside it that is another file's."""
+    """Make a file that no one uses the database; rename and return another file's log beside it."""
     kept, log = None, Path(f"{file}-wal")
     if sqlite.is_foreign(file) or (log.exists() and not file.exists()):
         names = (Path(f"{name}-wal") for name in _names(file, "log-of-another"))
