@@ -90,7 +90,7 @@ def pairings(games: Iterable[Game], viewer: str, people: People) -> tuple[Pairin
         return people[player] if player else None
 
     return tuple(
-        Pairing(game, seated(game.x_seat), seated(game.o_seat), viewer in game.players)
+        Pairing(game, x=seated(game.x_seat), o=seated(game.o_seat), mine=viewer in game.players)
         for game in games
     )
 

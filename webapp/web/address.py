@@ -48,7 +48,7 @@ def _find() -> None:
 
 def public(path: str) -> str:
     """The address of a page as others reach it."""
-    return str(g.begins) + path.removeprefix(current_app.config["BASE_PATH"])
+    return f"{g.begins}{path.removeprefix(current_app.config['BASE_PATH'])}"
 
 
 def for_others(address: str) -> bool:

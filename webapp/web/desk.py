@@ -249,11 +249,11 @@ def back(at: str = "now", made: str = "") -> ResponseReturnValue:
 
 def _page(status: int = 200, refusal: str = "") -> Response:
     desk, engines = teacher.desk(site(), player()), site().engines
-    view = _view(desk, engines)
-    view["address"] = address.choice(desk.lobby.lesson.address)
-    values = {"view": view, "refusal": refusal, "done": request.args.get("done", "")}
-    values["engines"] = engines
-    response = part_or_page("host/_host.html", "host/host.html", **values)
+    view = _view(desk, engines) | {"address": address.choice(desk.lobby.lesson.address)}
+    values = {"refusal": refusal, "done": request.args.get("done", "")}
+    response = part_or_page(
+        "host/_host.html", "host/host.html", view=view, engines=engines, **values
+    )
     response.status_code = status
     return response
 

@@ -45,9 +45,7 @@ class Languages:
     def of(self, environ: WSGIEnvironment) -> str:
         chosen = _CHOSEN.search(environ.get("HTTP_COOKIE", ""))
         environ[_WANTED] = self._accepted(environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200])
-        known = chosen is not None and chosen[1] in self.codes
-        wanted: str = chosen[1] if chosen and known else environ[_WANTED]
-        return wanted
+        return chosen[1] if chosen and chosen[1] in self.codes else str(environ[_WANTED])
 
     def _best(self, accepted: str) -> str:
         # Sorted by how much each is wanted; a country's English is English.

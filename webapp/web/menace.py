@@ -38,9 +38,8 @@ def look() -> ResponseReturnValue:
     view = {**present_menace(learnt), "teacher": is_teacher()}
     opened = _box(learnt.beads, board) if _has_box(board) else None
     finder = {"moves": moves, "turn": board.turn, "opened": opened, **clickable(board)}
-    engines = site().engines
-    values = {"view": view, "rivals": menace.RIVALS, "most": menace.MOST, "engines": engines}
-    values |= {"engine": engines[MENACE], **finder}
+    values = {"view": view, "rivals": menace.RIVALS, "most": menace.MOST, **finder}
+    values |= {"engines": site().engines, "engine": site().engines[MENACE]}
     return part_or_page("menace/_menace.html", "menace/menace.html", **values)
 
 
