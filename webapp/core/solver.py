@@ -78,21 +78,6 @@ def positions() -> tuple[Board, ...]:
     return tuple(map(unpacked, _RANKS))
 
 
-def positions_from(board: Board) -> frozenset[Board]:
-    """Every position that can be reached from this board, itself included.
-
-    >>> len(positions_from(Board()))
-    5478
-    """
-    seen, waiting = {board}, [board]
-    while waiting:
-        here = waiting.pop()
-        following = {here.play(cell) for cell in here.legal_moves} - seen
-        seen |= following
-        waiting += following
-    return frozenset(seen)
-
-
 def best_moves(board: Board) -> tuple[int, ...]:
     """The cells that keep the value and win soonest or lose latest; empty once the game is over.
 

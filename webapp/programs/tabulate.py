@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webapp.core.board import Board, Mark
-from webapp.core.solver import positions_from
+from webapp.core.solver import positions
 from webapp.engines.base import EngineFault
 from webapp.programs.files import CannotLoad, Program
 from webapp.programs.process import Ended, Process
@@ -178,7 +178,7 @@ class Asking:
     def _forwards(self, every: bool) -> Iterator[set[Board]]:
         """Yield the boards that it can meet with each mark, ply by ply; then all others."""
         tabulation = self._tabulation
-        unfinished = {board for board in positions_from(Board()) if not board.outcome}
+        unfinished = {board for board in positions() if not board.outcome}
         if every:
             number = Counter(9 - board.ply for board in unfinished)
             self._expected = [number[free] for free in range(10)]
