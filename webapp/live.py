@@ -45,7 +45,7 @@ _PLAYERS_A_MESSAGE = 80  # keeps a message below PostgreSQL's 8,000 bytes
 def through_sleep() -> float:
     """A monotonic clock in seconds that runs on while the computer sleeps."""
     clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
-    # On Windows the usual one does.
+    # On Windows, the usual monotonic clock does.
     return time.monotonic() if clock is None else time.clock_gettime(clock)
 
 
@@ -249,7 +249,7 @@ class Live:
             yield {"here": here, "teach": [player for player in here if player in self._teachers]}
 
     def _hear(self, message: Mapping[str, Any]) -> None:
-        sender = f"/{message['from']}"  # no page is called so
+        sender = f"/{message['from']}"  # no page has such a name
         if message["from"] == postgres.ME:
             self._heard_at = time.monotonic()
         elif "here" in message:

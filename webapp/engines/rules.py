@@ -41,7 +41,7 @@ def ruled(
     )
 
 
-# A value and no function: equal lists make equal engines, and analyses remember results by engine.
+# A value, not a function: equal lists make equal engines, and analyses remember results by engine.
 @dataclass(frozen=True, slots=True)
 class OrderedRules:
     """A policy in which the first rule that applies decides."""

@@ -71,7 +71,7 @@ class HostKey:
             return ""
 
     def _write(self, text: str) -> None:
-        # All of it appears at once, and only for the user who serves.
+        # The file appears complete, and only the server's user can read it.
         made = self._file.with_name(f".{FILE}.new")
         made.unlink(missing_ok=True)
         made.touch(0o600)

@@ -47,7 +47,7 @@ def entries(
     why_not: Callable[[Program, Tabulation | CannotLoad], str] = why_absent,
 ) -> tuple[list[Entrant], list[Absent]]:
     """Separate the functions that can take part from those for which ``why_not`` gives a reason."""
-    # Each once: a file that is named may lie in a folder as well.
+    # Each once: a named file may also be in a named folder.
     different: dict[tuple[Path, str], tuple[Program, Tabulation | CannotLoad]] = {}
     for program, answer in zip(programs, answers, strict=True):
         known = answer.program if isinstance(answer, Tabulation) else program
@@ -56,7 +56,7 @@ def entries(
     entrants, absent = [], list[Absent]()
     for (slug, name), (program, answer) in zip(names, different.values(), strict=True):
         if why := why_not(program, answer):
-            # In a folder it is the file that was handed in.
+            # Pupils hand in files, so it is listed by its file.
             listed_as = slug.rpartition(":")[0] if program.listed else slug.removesuffix(":")
             absent.append((listed_as, why))
         elif isinstance(answer, Tabulation):

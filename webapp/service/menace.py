@@ -107,7 +107,7 @@ def _train(site: Site, rival: str, games: int, seed: str, begun: int) -> None:
         for done in range(0, games, EVERY):
             lesson = [*islice(course, min(EVERY, games - done))]
             with site.database.write(MENACE) as connection:
-                # Inside: who starts it over has told us before, and waits for this to be over.
+                # Inside: a restart publishes first, and then waits for this transaction.
                 if site.live.number(topics.AFRESH) != begun:
                     return
                 site.learnt.training = (done + len(lesson), games)

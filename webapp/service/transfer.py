@@ -22,7 +22,7 @@ def transfer(source: Settings, target: Settings) -> dict[str, int]:
     prepare(target, migrate=True)
     old, new = Database(source), Database(target)
     try:
-        # Before they are locked: one that is empty and full at once is one database, not two.
+        # Before locking: both may be the same database.
         with old.read() as here, new.read() as there:
             if is_empty(here):
                 raise StoreError(f"The database {old.name} holds nothing that could be copied.")

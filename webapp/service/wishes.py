@@ -175,7 +175,7 @@ def _meet(
     :raises Raced: if the other player sits in a game now
     """
     waiting = store.wishes.waiting(connection)
-    if give_up:  # before anyone is chosen: it makes the other one the last opponent
+    if give_up:  # first, as it makes that opponent the last one
         # All at once: locking the opponent later could deadlock with a tournament.
         others = [wish.player for wish in waiting]
         with free(site, connection, player, *others, give_up=True):
@@ -202,11 +202,11 @@ def _ask(
     """Ask, in a transaction about all wishes; ``Raced`` if either sits in another game now."""
     for game in holding(site, connection, player) if asked != player else ():
         if asked in game.players:
-            return game.id  # the other one was quicker
+            return game.id  # the other player was quicker
     why, name = _why_not(site, connection, player, asked), store.players.find(connection, asked)[1]
     theirs, now = store.wishes.of(connection, asked), site.now()
     asks = theirs is not None and theirs.asked == player
-    # And not why: no one has to explain whom they do not want to play.
+    # The message hides the reason: nobody has to justify a refusal.
     if not (why or asks) and asked in store.wishes.declined(connection, player, now):
         why = N_("{name} is busy.")
     if why:

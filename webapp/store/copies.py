@@ -70,7 +70,7 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
         names = _names(file, now.strftime("before-restore-%Y-%m-%d-%H%M%S"))
         kept = next(name for name in names if not name.exists())
         sqlite.checkpoint(file)
-        # The log too: one that was left behind must not be applied to another file.
+        # The log too: it must not be applied to another file.
         for end in ("", "-wal", "-shm", "-journal"):
             if (old := file.with_name(f"{file.name}{end}")).exists():
                 old.rename(f"{kept}{end}")
@@ -85,7 +85,7 @@ def adopt(file: Path) -> Path | None:
         names = (Path(f"{name}-wal") for name in _names(file, "log-of-another"))
         kept = log.rename(next(name for name in names if not name.exists()))
         Path(f"{file}-shm").unlink(missing_ok=True)  # the log's index
-    with suppress(OSError, sqlite3.Error):  # what a start says in a sentence
+    with suppress(OSError, sqlite3.Error):  # a start reports that
         if lock.noted(file) is not None:
             lock.note(file, sqlite.number(file))
     return kept
@@ -179,7 +179,7 @@ def _copied(
                 old.backup(copied, progress=step)
                 # One file that opens anywhere, even on a read-only disk.
                 copied.execute("PRAGMA journal_mode=DELETE")
-                # It is not the file for which the source's log is written.
+                # The source's log does not belong to it.
                 copied.execute("PRAGMA user_version=0")
             revision = check(new, source)
             lock.give(new, owner)

@@ -56,7 +56,7 @@ class Database:
 
     def __init__(self, settings: Settings) -> None:
         self._kind = postgres if settings.postgres else sqlite
-        # PostgreSQL knows itself which transactions touch the same rows.
+        # PostgreSQL lets several transactions write at once.
         self._turn = None if settings.postgres else sqlite.Turn()
         self.on_commit: Callable[[Sequence[topics.Change]], object] = list
         try:
@@ -125,7 +125,7 @@ class Database:
         :param hurried: whether to give up soon if it has to wait
         """
         if connection.info.get(_BEGUN):
-            if self.is_shared:  # else the one transaction that there is holds everything
+            if self.is_shared:  # else the only transaction holds everything
                 postgres.hold(connection, about)
             yield
             return
@@ -272,7 +272,7 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
                 sqlite.begin_log(connection, file)
         return Prepared(id=id_, upgraded=revisions.is_older(revision), copy=kept, log=log)
     except sa.exc.DBAPIError as error:
-        # In one transaction, so that nothing is changed now.
+        # It was one transaction, so nothing has changed.
         raise StoreError(unusable(database.name, error)) from error
     except OSError as error:
         raise StoreError(
@@ -297,7 +297,7 @@ def _to_restore(settings: Settings, how: str, copy: Path | None) -> str:
         return f"The database {Database(settings).name} {how}; restore it from a copy."
     file = sqlite.file_of(settings)
     which = f"the newest one here is {copy}" if copy else "there is none beside it"
-    # What the server was told on its command line, this command must be told too.
+    # The command needs the server's own option.
     where = [] if settings.database_url else ["--data", str(file.parent)]
     command = advice.command("restore", *where, str(copy or "FILE"))
     return f"The database {file} {how}; put a copy in its place, {which}, with: {command}."

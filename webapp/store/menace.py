@@ -52,7 +52,7 @@ def add(
 ) -> None:
     """Store games in a transaction; parameters as in :class:`Lesson`."""
     if connection.dialect.name == "postgresql":
-        # Two that end at the same moment take one number after the other.
+        # Games that end at the same moment get different numbers.
         connection.exec_driver_sql("LOCK TABLE menace IN SHARE ROW EXCLUSIVE MODE")
     number = 1 + (connection.scalar(_LAST) or 0)
     lesson = Lesson(number=number, at=now, player=player, rival=rival, games=tuple(games))

@@ -15,8 +15,7 @@ _FIND = sql("SELECT * FROM players WHERE id = :player")
 _NAMES = sql("SELECT id, name, dealt FROM players WHERE name IS NOT NULL AND id IN :players")
 _BY_KEY = sql("SELECT id FROM players WHERE name_key = :key")
 _BETWEEN = sql("SELECT id FROM players WHERE id >= :first AND id < :last")
-# `seen_at` never goes backwards: a clock that is wrong for a moment must not make players seem
-# long away.
+# `seen_at` never goes back: a clock that is briefly wrong must not make players seem long away.
 _UPDATE = sql("""
     UPDATE players SET opponent = :opponent, mark = :mark, last_mark = :last_mark,
         seen_at = CASE WHEN seen_at > :now THEN seen_at ELSE :now END
@@ -30,8 +29,7 @@ _IDLE = sql("SELECT id FROM players WHERE seen_at < :moment")
 _IS_IDLE = sql("SELECT seen_at < :moment FROM players WHERE id = :player")
 _DELETE = sql("DELETE FROM players WHERE id = :player")
 
-# Two who have played each other may go at the same moment, and would wait for each other, here or
-# at their records. SQLite has one writer at a time.
+# Locks games in one order: two opponents who are deleted at the same moment would deadlock.
 _LOCK = sql("""
     SELECT id FROM games WHERE x_seat = :gone OR o_seat = :gone ORDER BY id FOR UPDATE
 """)
@@ -42,15 +40,15 @@ _FORGET_GAMES = sql("""
         )
     ))
 """)
-# A request that has read the game as it was changes it no more, and no rematch is to come.
+# The new version stops requests that have read the game before, and there is no rematch.
 _REPLACE_X = sql("""
     UPDATE games SET x_seat = :stand_in, version = version + 1, rematch = NULL WHERE x_seat = :gone
 """)
 _REPLACE_O = sql("""
     UPDATE games SET o_seat = :stand_in, version = version + 1, rematch = NULL WHERE o_seat = :gone
 """)
-# Others' records about the player, whose results count for no rating any more. Their owners stand
-# in the player's own records, so they are found by the key.
+# Others' records about the player, which no longer count for ratings. The player's own records name
+# their owners, so they are found by the key.
 _REPLACE_IN_RECORDS = sql("""
     UPDATE records SET opponent = :stand_in, recent = ''
     WHERE opponent = :gone AND player IN (SELECT opponent FROM records WHERE player = :gone)
@@ -90,7 +88,7 @@ def people(connection: sa.Connection, ids: Iterable[str]) -> People:
 
 
 def by_key(connection: sa.Connection, key: str) -> str | None:
-    if "\0" in key:  # which no name has, and PostgreSQL refuses to look for
+    if "\0" in key:  # in no name, and PostgreSQL rejects it
         return None
     player: str | None = connection.scalar(_BY_KEY, {"key": key})
     return player
@@ -112,7 +110,7 @@ def rename(
     if by_key(connection, key) not in (None, player):
         return False
     try:
-        # Another process may take it after the look, which is no reason to undo the rest.
+        # Another process may just have taken it: then only this is undone.
         with connection.begin_nested():
             values = {"player": player, "name": new, "key": key}
             connection.execute(_DEAL if dealt else _RENAME, values)

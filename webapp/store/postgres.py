@@ -36,7 +36,7 @@ def open_engine(settings: Settings) -> sa.Engine:
     :raises ValueError, sqlalchemy.exc.ArgumentError: if the address cannot be read
     """
     if "@" in (sa.make_url(settings.url).host or ""):
-        raise ValueError  # the rest of a password that has such a sign in it
+        raise ValueError  # the end of a password with an unescaped @
     engine = sa.create_engine(
         settings.url,
         isolation_level="AUTOCOMMIT",
@@ -50,7 +50,7 @@ def open_engine(settings: Settings) -> sa.Engine:
                 f"-c statement_timeout={_PATIENCE}s -c lock_timeout={_PATIENCE}s "
                 f"-c idle_in_transaction_session_timeout={2 * _PATIENCE}s"
             ),
-            # A peer that vanished silently is given up after the same time.
+            # Gives up a peer that has vanished silently.
             "keepalives_idle": _PATIENCE,
             "keepalives_interval": 1,
             "keepalives_count": _PATIENCE,
@@ -99,7 +99,7 @@ def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
     :raises sqlalchemy.exc.DisconnectionError: if so; the pool then opens another
     """
     if not record.info.setdefault("used", False):
-        record.info["used"] = True  # just opened; SQLAlchemy empties this for another
+        record.info["used"] = True  # just opened; SQLAlchemy clears this for a new connection
         return
     with selectors.DefaultSelector() as selector:
         selector.register(connection.pgconn.socket, selectors.EVENT_READ)
@@ -112,7 +112,7 @@ class Channel:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._connection = engine.connect()
-        self._connection.detach()  # none of the pool's
+        self._connection.detach()  # it does not return to the pool
         self._driver: psycopg.Connection = self._connection.connection.dbapi_connection  # type: ignore[assignment]
 
     def tell(self, messages: Iterable[Mapping[str, Any]]) -> None:

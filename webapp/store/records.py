@@ -68,7 +68,7 @@ def results(connection: sa.Connection) -> Iterable[Any]:
 def reset(connection: sa.Connection) -> None:
     """Forget all results, in a transaction, except the best against each opponent and best runs."""
     if connection.dialect.name == "postgresql":
-        # Games that end meanwhile wait for it before they read, or it for them.
+        # A game that ends meanwhile reads its record before or after this.
         connection.exec_driver_sql("LOCK TABLE records IN ACCESS EXCLUSIVE MODE")
     connection.execute(_RESET)
     topics.note(connection, topics.CLASS, topics.RESULTS)

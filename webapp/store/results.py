@@ -19,7 +19,7 @@ _COUNTED = sql("""
     FROM players LEFT JOIN records ON records.player = players.id
     WHERE players.name IS NOT NULL GROUP BY players.id ORDER BY players.name_key
 """)
-# A join of games with either of two columns would look at every match for every game.
+# Joining games by either of two columns would scan all matches for each game.
 _PLAYED = sql("""
     WITH numbered AS (
         SELECT first_game AS game, round FROM matches WHERE first_game IS NOT NULL

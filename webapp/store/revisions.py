@@ -47,7 +47,7 @@ def is_older(revision: str | None) -> bool:
 
 
 def upgrade(connection: sa.Connection, revision: str = "head") -> None:
-    # Imported here because a start that finds the schema up to date need not wait for it.
+    # Imported here: a start without an upgrade does not wait for it.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
 

@@ -83,7 +83,7 @@ games = sa.Table(
 )
 
 
-# Conditions of partial indexes: a statement that has the same words finds its rows by them.
+# Conditions of partial indexes, which the planner matches by text.
 _GOING_ON = sa.text("kind = 'two devices' AND outcome = ''")
 _OVER = sa.text("kind = 'two devices' AND outcome > ''")
 _AT_COMPUTER = sa.text("kind = 'engine' AND outcome = ''")

@@ -60,7 +60,7 @@ def number(file: Path) -> int:
 def is_foreign(file: Path) -> bool:
     """Whether the log beside a file belongs to another one; SQLite does not check that."""
     log, noted = Path(f"{file}-wal"), lock.noted(file)
-    with suppress(OSError, sqlite3.Error):  # what is no database is found by other checks
+    with suppress(OSError, sqlite3.Error):  # other checks find that
         return noted is not None and log.stat().st_size > 0 and number(file) != noted
     return False
 
@@ -82,7 +82,7 @@ def begin_log(connection: sa.Connection, file: Path) -> None:
 def alone(settings: Settings) -> ExitStack:
     """Be the only process that uses the file, until the result is closed; else ``StoreError``."""
     held, file = ExitStack(), file_of(settings)
-    if not settings.postgres and file.parent.is_dir():  # elsewhere it is said that it is missing
+    if not settings.postgres and file.parent.is_dir():  # a missing one is reported elsewhere
         held.enter_context(lock.hold(file))
     return held
 
@@ -143,8 +143,7 @@ def open_engine(settings: Settings) -> sa.Engine:
         made.execute(f"PRAGMA synchronous={settings.synchronous}")
         if lock.noted(file) not in (None, number(file)):
             made.execute("PRAGMA query_only=1")  # its log would be taken for another file's
-        # Those of one process share what they have opened: as long as one of them may only read,
-        # so may all.
+        # A process's connections share its open files: while one is read-only, all are.
         if only_reading or locked(file):
             only_reading.add(made)
         return made
@@ -153,7 +152,7 @@ def open_engine(settings: Settings) -> sa.Engine:
 
     @sa.event.listens_for(engine, "checkout")
     def check(connection: sqlite3.Connection, _record: Any, _user: Any) -> None:
-        # A file that was removed or replaced can still be written to, and no one will ever read it.
+        # Writes to a removed or replaced file would succeed and be lost.
         if watch.is_replaced():
             watch.cut_log()
             raise sa.exc.DisconnectionError("the file has been replaced")

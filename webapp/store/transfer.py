@@ -17,7 +17,7 @@ def is_empty(connection: sa.Connection) -> bool:
 def hold_still(connection: sa.Connection) -> None:
     """Let no one else write until the transaction ends; SQLite does that by itself."""
     if connection.dialect.name == "postgresql":
-        # While one database works the other one waits, for as long as that takes.
+        # Each database waits for the other, however long that takes.
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
         names = ", ".join(table.name for table in KEPT)
         connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")

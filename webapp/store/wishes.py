@@ -44,7 +44,7 @@ _FOR_GAME = sql("SELECT * FROM wishes WHERE game = :key")
 _INSERT = insertion("wishes", Wish._fields)
 _OF_PLAYERS = sql("SELECT player, asked FROM wishes WHERE player IN :players")
 _END = sql("DELETE FROM wishes WHERE player IN :players")
-# A clock that was set back keeps no one busy for longer.
+# After the clock is set back, no one stays busy for longer.
 _DECLINED = sql("""
     SELECT asked, declined_at FROM declines
     WHERE player = :player AND declined_at BETWEEN :since AND :now

@@ -61,7 +61,7 @@ def events() -> Response:
     request.environ[STREAM] = Wish(
         player=player(), page=_page(), names=frozenset(wanted), here="here" in request.args
     )
-    # A proxy must not keep anything back.
+    # Proxies must not buffer it.
     return Response(status=204, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 

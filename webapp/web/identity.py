@@ -64,7 +64,7 @@ class Cookie(NamedTuple):
 
 
 PLAYER = Cookie("player", _LIFETIME_S, "Lax")
-# A page of another site that leads here comes without it.
+# Requests from other sites come without it.
 TEACHER = Cookie("host", sessions.HOURS * 60 * 60, "Strict")
 
 
@@ -123,9 +123,8 @@ def _digest(token: str) -> str:
 
 
 def _set_cookies(response: Response) -> Response:
-    # A page that another site sends people to by a POST arrives without their cookie, as SameSite
-    # demands: a new one in the answer would replace the player that they are.
-    # And anyone refused for asking too often must not gain one by it.
+    # A POST from another site comes without the cookie (SameSite): a new one in the answer would
+    # replace the player. And senders who are refused must not get a new player.
     if response.mimetype != "text/html" or response.status_code == 429:
         return response
     player()

@@ -54,7 +54,7 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(
         cell_names=words.CELLS,
         kinds=played.kinds,
-        new_key=partial(secrets.token_urlsafe, 16),  # a request that is sent twice is known by it
+        new_key=partial(secrets.token_urlsafe, 16),  # recognizes a repeated request
         signs={*ENGINES, rules.MENACE, FRIEND},
         drawing=_drawings(Path(app.static_folder or "")).__getitem__,
     )

@@ -63,7 +63,7 @@ def choose() -> ResponseReturnValue:
         page = urlsplit(request.referrer or url_for("play.front"))
     except ValueError:  # no address at all, such as http://[
         page = urlsplit(url_for("play.front"))
-    path = _page_of(page.path).lstrip("/\\")  # browsers take two of them for another host
+    path = _page_of(page.path).lstrip("/\\")  # browsers read // as another host
     response = redirect(f"/{path}{page.query and '?'}{page.query}", 303)
     response.set_cookie(
         _COOKIE, code, max_age=_YEAR, secure=request.is_secure, httponly=True, samesite="Lax"

@@ -262,7 +262,7 @@ def openings() -> ResponseReturnValue:
     return page("learn/openings.html", openings=results, most=MAX_KEEPING, engine=engine)
 
 
-# The slug of a function holds folders where files have the same name.
+# Functions' slugs contain folders if their files share a name.
 @pages.get("/opponents/<path:slug>", merge_slashes=False)
 def opponent(slug: str) -> ResponseReturnValue:
     if slug == MENACE:

@@ -63,7 +63,7 @@ def refuse_what_no_page_of_ours_sends() -> None:
         return
     limit = request.max_content_length or 0
     announced = request.content_length
-    # A body of unannounced length is read up to the limit, and the rest of it would be cut off.
+    # A body without an announced length is read only up to the limit.
     if len(request.get_data()) >= limit if announced is None else announced > limit:
         raise RequestEntityTooLarge
     if isinstance(request.routing_exception, MethodNotAllowed):

@@ -66,7 +66,7 @@ def workbook(rows: Iterable[Row]) -> bytes:
         sheet.set_row(0, None, book.add_format({"bold": True}))
         sheet.freeze_panes(1, 0)
         sheet.autofit()
-        for column in dates:  # for which it leaves too little room
+        for column in dates:  # autofit leaves too little room
             sheet.set_column(column, column, 17)
     return file.getvalue()
 
@@ -79,7 +79,7 @@ def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
         *(_("Lost against the computer"), _("Last game begun"), _("Number")),
     )
     for place, player in lines:
-        # Not those of the ratings, which leave out games with players who have left.
+        # All games: the ratings leave out those with players who have left.
         played = sum(player.people) + sum(player.computer)
         shown = (place.place, player.name, place.rating, played)
         begun, known_as = _moment(player.seen_at), str(number(player.player))

@@ -107,7 +107,7 @@ def _view(
         "ranks": ranks,
         "meet": MEET,
         "anyone_leads": any(place.place for place, _player in ranks),
-        "paused": lobby.lesson._replace(asked_at=None).paused,  # a question it shows large
+        "paused": lobby.lesson._replace(asked_at=None).paused,  # a question is shown anyway
         "stage": _question(asked, engines) if asked else _staged(lobby, shown, engines),
         "event": event,
         "quiz": quiz,
@@ -185,7 +185,7 @@ def _question(asked: Asked, engines: Engines) -> Shown:
 
 
 def _game(pov: Pov, engines: Engines) -> Shown:
-    said = not pov.paused  # which the wall says of all games
+    said = not pov.paused  # the wall shows that for all games
     return {
         "plates": plates(pov) if pov.live else [],
         "heading": heading(pov, engines) if said else "",
