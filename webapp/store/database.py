@@ -57,7 +57,7 @@ class Database:
     def __init__(self, settings: Settings) -> None:
         self._kind = postgres if settings.postgres else sqlite
         # PostgreSQL lets several transactions write at once.
-        self._turn = None if settings.postgres else sqlite.Turn()
+        self._turn = None if settings.postgres else sqlite.turns()
         self.on_commit: Callable[[Sequence[topics.Change]], object] = list
         try:
             self._engine = self._kind.open_engine(settings)
@@ -133,7 +133,7 @@ class Database:
         with ExitStack() as stack:
             try:
                 if self._turn:
-                    hurried |= stack.enter_context(self._turn.take()) and not patient
+                    hurried |= stack.enter_context(self._turn()) and not patient
                 self._kind.begin(connection, about, patient, hurried)
                 connection.info[_BEGUN] = True
                 yield

@@ -10,8 +10,8 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -218,34 +218,40 @@ def checkpoint(file: Path) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-class Turn:
-    """Lets a process's threads write one by one, so that only one of them waits for the file.
+def turns() -> Callable[[], AbstractContextManager[bool]]:
+    """Return what lets a process's threads write one by one: only one waits for the file.
 
     Another program may lock it for long. If all threads waited, none could read; so later threads
     give up soon.
     """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._since: float | None = None
-        self._in_vain = float("-inf")
+    writing, in_vain = threading.Lock(), float("-inf")
+    since: float | None = None
 
     @contextmanager
-    def take(self) -> Iterator[bool]:
-        since = self._since
-        waited = 0.0 if since is None else time.monotonic() - since
-        if not self._lock.acquire(timeout=max(0.0, _BEHIND - waited)):
+    def turn() -> Iterator[bool]:
+        """Write until the end of the block.
+
+        :return: whether to hurry, as another thread has just waited in vain: readers queue behind
+            writers
+        :raises sqlalchemy.exc.TimeoutError: if another thread has been waiting for too long
+        """
+        nonlocal since, in_vain
+        began = since  # another thread may end its turn now
+        waited = 0.0 if began is None else time.monotonic() - began
+        if not writing.acquire(timeout=max(0.0, _BEHIND - waited)):
             raise sa.exc.TimeoutError("the file has been locked for some time")
-        began = self._since = time.monotonic()
+        began = since = time.monotonic()
         try:
-            yield time.monotonic() - self._in_vain < _BEHIND
+            yield time.monotonic() - in_vain < _BEHIND
         except sa.exc.OperationalError:
             if time.monotonic() - began > _BEHIND:  # longer than a hurried write waits
-                self._in_vain = time.monotonic()
+                in_vain = time.monotonic()
             raise
         finally:
-            self._since = None
-            self._lock.release()
+            since = None
+            writing.release()
+
+    return turn
 
 
 def begin(
