@@ -1,8 +1,8 @@
-"""What is live in one process: what has changed, who is told, and who is here. Never a table.
+"""What is live in one process: what has changed, who is told, and who is here. In memory only.
 
 A transaction notes the topics that it changes (``store/topics.py``). After its commit they are
-published here, and those who listen are told: the streams of the pages that are seen
-(``server/streams.py``). Processes that share a PostgreSQL tell each other. May import ``store``.
+published here, and the streams of visible pages are told (``server/streams.py``). Processes that
+share a PostgreSQL tell each other. May import ``store``.
 """
 
 import hashlib
@@ -20,51 +20,48 @@ from webapp.store import Database, postgres, topics
 from webapp.store.topics import Change
 
 ASKED_S, HIDDEN_S = 12.0, 20.0
-"""For how long a player is here after a page has asked; a hidden page asks every 15 seconds."""
+"""How long a player is here after a page asks; a hidden page asks every 15 seconds."""
 
 BROKEN_S, LEFT_S = 10.0, 2.5
-"""How long a player is here after a stream has broken off, and after a page has said good-bye: most
-pages are left for another page of this site."""
+"""How long a player is still here after a lost stream, and after a page's good-bye: most pages are
+left for another page of this site.
+"""
 
 SETTLED_S = 10.0
-"""How long after a start, or a sleep, no one counts as away: all pages have to come back first."""
+"""After a start, or a sleep, no one counts as away for so long, as pages have to come back."""
 
-ASLEEP_S = 5.0
-"""A server that has not ticked for so long was asleep, and no player could reach it."""
-
-BEAT_S = 1.0
-"""How often it is looked who has come and gone."""
+ASLEEP_S = 5.0  # a server that has not ticked for so long was asleep, and out of reach
+BEAT_S = 1.0  # interval of the looks at who has come and gone
 
 _DEAF_AFTER_S = 3.0
-"""A process that has not heard its own beat for so long hears no other process either."""
+"""A process that has not heard itself for so long does not hear the others either."""
 
 _KEPT_S = 60.0
-"""A player who comes back within this time keeps the place among who came last."""
+"""A player who is back within this time keeps the place in :meth:`Live.newest`."""
 
-_PLAYERS_A_MESSAGE = 80
-"""PostgreSQL carries 8,000 bytes in a message."""
+_PLAYERS_A_MESSAGE = 80  # keeps a message below PostgreSQL's 8,000 bytes
 
 
 def through_sleep() -> float:
-    """Return the seconds on a monotonic clock that goes on while the computer sleeps."""
+    """A monotonic clock in seconds that runs on while the computer sleeps."""
     clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
-    # On Windows the usual one does.
+    # On Windows, the usual monotonic clock does.
     return time.monotonic() if clock is None else time.clock_gettime(clock)
 
 
 def streamed(page: str) -> str:
-    """Return the name by which a player is here while a page has its stream, beside its own.
+    """The name of a page's stream, beside the page's own.
 
-    What a page asks as it is hidden may come before the end of its stream, and the other way round.
+    A hidden page's request and the end of its stream may arrive in either order.
     """
     return page if page.startswith("~") else f"~{page}"
 
 
 @lru_cache(8192)
 def sealed(topic: str) -> str:
-    """Return what a page calls a topic: no player's id can be read from it.
+    """A topic's name on pages, which reveals no player's id.
 
-    It is no secret: anyone who can name a topic may hear that it changes, and hears no more.
+    Not a secret: anyone who can name a topic may hear that it changes, and no more.
     """
     return urlsafe_b64encode(hashlib.blake2b(topic.encode(), digest_size=12).digest()).decode()
 
@@ -72,10 +69,10 @@ def sealed(topic: str) -> str:
 class Live:
     """What has changed, who is told, and who is here.
 
-    :ivar now: a clock that no one sets, for all moments here
-    :ivar tell: is given the changes that are published; called on any thread
-    :ivar lost: called where changes may not have been heard of, so that all pages ask
-    :ivar hears: whether this process hears the others; while it does not, pages have to ask
+    :ivar now: a steady clock for all moments here
+    :ivar tell: gets the published changes, on any thread
+    :ivar lost: called when changes may have been missed, so that all pages ask
+    :ivar hears: whether this process hears the others; if not, pages have to ask
     """
 
     def __init__(self, database: Database, now: Callable[[], float] = through_sleep) -> None:
@@ -108,11 +105,11 @@ class Live:
             self.tell(changes)
 
     def number(self, topic: str) -> int:
-        """Return a number that grows with each publication of one of :data:`topics.COUNTED`."""
+        """A number that grows with each publication of one of :data:`topics.COUNTED`."""
         return self._numbers[topic]
 
     def _forget(self) -> None:
-        """Take all that is known for out of date: changes may not have been heard of."""
+        """Treat everything known as out of date: changes may have been missed."""
         with self._changing:
             for topic in topics.COUNTED:
                 self._numbers[topic] += 1
@@ -121,7 +118,7 @@ class Live:
     # --- who is here ----------------------------------------------------------------------------
 
     def here_until(self, player: str, until: float, page: str = "") -> None:
-        """Note until when a page says that its player is here: ``inf`` while it has a stream."""
+        """Note that a page's player is here until a moment, ``inf`` for a stream."""
         with self._changing:
             if not self.is_here(player):
                 known = self._pages.get(player)
@@ -130,24 +127,21 @@ class Live:
             self._pages[player][page] = until
 
     def asked(self, player: str, page: str = "", *, hidden: bool = False) -> None:
-        """Note that a page of this player has asked.
-
-        :param hidden: whether it is not seen, and asks seldom
-        """
+        """Note that a page of this player asks; a ``hidden`` one asks seldom."""
         until = self.now() + (HIDDEN_S if hidden else ASKED_S)
         if page not in self._closed and self._pages.get(player, {}).get(page, 0) < until:
             self.here_until(player, until, page)
 
     def closed(self, player: str, page: str = "") -> None:
-        """Note that a page has said good-bye; what it asked before that may come afterwards."""
+        """Note a page's good-bye; its earlier requests may still arrive."""
         if page:
             self._closed[page] = self.now()
         self.left(player, page, LEFT_S)
 
     def left(self, player: str, page: str, after_s: float) -> None:
-        """Note that a player is here by a page for so long at most.
+        """Note that a page keeps its player here for at most ``after_s``.
 
-        What ends first counts: a page whose stream breaks off after its good-bye has gone.
+        The earliest end counts: a page whose stream is lost after its good-bye is gone.
         """
         known = self._pages.get(player, {})
         for name in {page, streamed(page)} & known.keys():
@@ -157,18 +151,18 @@ class Live:
         return max(self._pages.get(player, {}).values(), default=-inf) >= self.now()
 
     def is_away(self, player: str) -> bool:
-        """Tell whether a player is not here, once all pages had the time to come back."""
+        """Whether a player is not here, once all pages had time to come back."""
         return not self.settles_in_s and not self.is_here(player)
 
     def has_left(self, player: str) -> bool:
-        """Tell whether a player was here a moment ago, and is not any more."""
+        """Whether a player was here a moment ago, but is no longer."""
         return player in self._pages and not self.is_here(player)
 
     def here(self) -> frozenset[str]:
         return frozenset(filter(self.is_here, list(self._pages)))
 
     def newest(self) -> list[str]:
-        """Return the players who are here, who has come last first."""
+        """The players who are here, the latest first."""
         return sorted(self.here(), key=lambda player: (-self._came[player], player))
 
     def note_teacher(self, player: str, *, teaches: bool) -> None:
@@ -179,26 +173,25 @@ class Live:
             self.publish([Change(topics.CLASS)])
 
     def teachers(self) -> frozenset[str]:
-        """Return the players whose browsers are signed in as the teacher, as far as is known."""
+        """The players whose browsers are known to be signed in as the teacher."""
         return self._teachers.union(*self._taught.values())
 
     # --- the time -------------------------------------------------------------------------------
 
-    @property
-    def began(self) -> float:
-        """When the server started or woke; now, if it has just woken."""
+    def _woke(self) -> float:
+        """When the server started or woke."""
         now = self.now()
         return now if now - self._ticked > ASLEEP_S else self._began
 
     @property
     def settles_in_s(self) -> float:
-        """After how many seconds all pages have had the time to come back since then; or 0."""
-        return max(0.0, SETTLED_S - (self.now() - self.began))
+        """Seconds until all pages have had time to come back since then."""
+        return max(0.0, SETTLED_S - (self.now() - self._woke()))
 
     def beat(self) -> None:
-        """Note that the server runs, and tell who has come or gone. To be called every second."""
+        """Note that the server runs, and publish who has come or gone. Call it every second."""
         now = self.now()
-        self._began, self._ticked = self.began, now
+        self._began, self._ticked = self._woke(), now
         with self._changing:
             for player, pages in list(self._pages.items()):
                 if max(pages.values()) < now - _KEPT_S:
@@ -224,11 +217,11 @@ class Live:
     # --- several processes ----------------------------------------------------------------------
 
     def listen(self) -> None:
-        """Hear what others change and who is on their pages, and tell them who is on ours.
+        """Exchange changes and presence with the other processes.
 
         Behind a pooler that drops ``LISTEN``, a process hears nothing, not even itself.
 
-        :raises sqlalchemy.exc.OperationalError: once the database is out of reach
+        :raises sqlalchemy.exc.OperationalError: when the database is out of reach
         """
         with closing(self._database.listen()) as channel:
             channel.tell(self._beats())
@@ -239,7 +232,7 @@ class Live:
                 channel.tell(self._beats())
 
     def _beats(self) -> Iterator[dict[str, Any]]:
-        """Say who is on our pages, for how many milliseconds more, in at least one message."""
+        """Yield messages, at least one: who is on our pages, for how many milliseconds more."""
         now, most = self.now(), 2.5 * BEAT_S
         with self._changing:
             own = {
@@ -255,7 +248,7 @@ class Live:
             yield {"here": here, "teach": [player for player in here if player in self._teachers]}
 
     def _hear(self, message: Mapping[str, Any]) -> None:
-        sender = f"/{message['from']}"  # no page is called so
+        sender = f"/{message['from']}"  # no page has such a name
         if message["from"] == postgres.ME:
             self._heard_at = time.monotonic()
         elif "here" in message:

@@ -15,20 +15,14 @@ from webapp.core.places import placed
 from webapp.core.solver import best_moves, keeping
 from webapp.core.tactics import wins
 
-SECONDS = (0, 15, 30, 60)
-"""The choices of time for an answer; 0: no limit."""
-
-NUMBERS = (5, 10, 15)
-"""The choices of length for a quiz."""
-
-SHOWN_S = 8
-"""In a round that runs by itself, the time that shows what was right."""
+SECONDS = (0, 15, 30, 60)  # the choices of time for an answer; 0: no limit
+NUMBERS = (5, 10, 15)  # the choices of length for a quiz
+SHOWN_S = 8  # in a round that runs by itself, the time that shows what was right
 
 FORGOTTEN_S = 10 * 60
 """A question and its round end by themselves this long after the teacher's last step."""
 
-SEEN_S = 2 * 60 * 60
-"""Players seen this long before a question count in it, present or not."""
+SEEN_S = 2 * 60 * 60  # players seen this long before a question count in it, present or not
 
 
 class Life(Enum):
@@ -137,16 +131,11 @@ def tally(cells: Iterable[int]) -> tuple[int, ...]:
     return tuple(map(list(cells).count, CELLS))
 
 
-def most_voted(counts: Sequence[int]) -> tuple[int, ...]:
-    """Return the cells with the most votes; empty without votes."""
-    most = max(counts)
-    return tuple(cell for cell in CELLS if most and counts[cell] == most)
-
-
 def elected(poll: Poll, counts: Sequence[int]) -> int:
     """Return the most voted cell; of several, or without votes, a random one seeded by the poll."""
-    rng = Random(poll.id)  # noqa: S311 - the id is random
-    return rng.choice(most_voted(counts) or poll.board.legal_moves)
+    rng, most = Random(poll.id), max(counts)  # noqa: S311 - the id is random
+    most_voted = [cell for cell in CELLS if most and counts[cell] == most]
+    return rng.choice(most_voted or poll.board.legal_moves)
 
 
 def scores(polls: Sequence[Poll], answers: Collection[Answer]) -> list[Score]:

@@ -10,7 +10,6 @@ import pytest
 from tests.cli.conftest import Run, as_json, as_text, refusal
 from tests.support import rules
 from tests.support.patience import PATIENCE
-from webapp.cli import asking
 from webapp.engines.registry import ENGINES
 from webapp.programs import tabulate
 
@@ -50,7 +49,7 @@ def test_another_rival_is_measured_exactly_and_a_rule_list_is_named_as_written(r
 def test_of_a_function_that_draws_games_are_counted_and_nothing_is_proved(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "SAMPLE_GAMES", 100)
+    monkeypatch.setattr("webapp.cli.check.SAMPLE_GAMES", 100)
     monkeypatch.setattr(tabulate, "ASK_AGAIN_S", PATIENCE)
     (tmp_path / "mine.py").write_text(DRAWS)
     command = ("check", tmp_path / "mine.py", "--against", "easy", "--board", rules.EMPTY)

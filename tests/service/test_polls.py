@@ -13,7 +13,7 @@ from webapp.analysis.puzzles import Kind
 from webapp.core.board import Mark
 from webapp.core.game import NotAllowed, boards, moves_of
 from webapp.core.solver import keeping
-from webapp.polls import FORGOTTEN_S, SHOWN_S, Life, Poll, Round, elected, most_voted, tally
+from webapp.polls import FORGOTTEN_S, SHOWN_S, Life, Poll, Round, elected, tally
 from webapp.service import players, polls, tournaments
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
 from webapp.service.site import Site as Service
@@ -223,7 +223,6 @@ def test_the_class_plays_what_most_of_it_chose_or_a_lot_among_equals(host: Servi
     assert see(host, second.id).reason is not None
     answer(host, second.id, a=2, b=6)
     counts = tally((2, 6))
-    assert most_voted(counts) == (2, 6)
     go_on(host)
     assert going(host).moves[2] == str(elected(second, counts))
     assert {elected(second._replace(id=str(n)), counts) for n in range(50)} == {2, 6}

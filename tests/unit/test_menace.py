@@ -10,8 +10,7 @@ import pytest
 from webapp.analysis import menace as curves
 from webapp.analysis.matchup import matchup
 from webapp.analysis.menace import Life, chances, exploited, training
-from webapp.analysis.policy import unpack
-from webapp.core.board import Board, Mark
+from webapp.core.board import Board, Mark, unpacked
 from webapp.core.game import boards, moves_of
 from webapp.core.solver import positions
 from webapp.core.symmetry import SYMMETRIES, fold, images
@@ -25,10 +24,6 @@ WITH_A_BOX = [
 ]
 
 
-def packed(board: Board) -> int:
-    return board.x | board.o << 9
-
-
 def life(games: int, rival: Engine | None = HARD, seed: str = "7") -> Life:
     found = Life()
     for moves in islice(training(found.beads, rival, Random(seed)), games):
@@ -40,13 +35,13 @@ def test_there_are_304_boxes_for_x_with_fewer_beads_at_each_move() -> None:
     assert Counter(box.bit_count() for box in boxes()) == {0: 1, 2: 12, 4: 108, 6: 183}
     beads = {(box.bit_count(), number) for box, held in boxes().items() for number in held}
     assert beads == {(0, 4), (2, 3), (4, 2), (6, 1)}
-    assert [boxes()[fold(packed(board))] for board in boards((4, 0))[::2]] == [(4,) * 3, (3,) * 4]
+    assert [boxes()[fold(board.packed)] for board in boards((4, 0))[::2]] == [(4,) * 3, (3,) * 4]
 
 
 def test_images_of_a_position_share_a_box_and_its_moves_turn_with_it() -> None:
     learnt = menace(life(300).beads)
     for board in WITH_A_BOX:
-        here = packed(board)
+        here = board.packed
         assert sorted(sum(colours(here), ())) == list(board.legal_moves)
         try:
             drawn = {one.cell: one.probability for one in learnt.choices(board)}
@@ -55,7 +50,7 @@ def test_images_of_a_position_share_a_box_and_its_moves_turn_with_it() -> None:
         assert sum(drawn.values()) == 1
         for symmetry, there in zip(SYMMETRIES, images(here), strict=True):
             turned = {symmetry[cell]: chance for cell, chance in drawn.items()}
-            assert turned == {one.cell: one.probability for one in learnt.choices(unpack(there))}
+            assert turned == {one.cell: one.probability for one in learnt.choices(unpacked(there))}
 
 
 def test_beads_are_added_and_taken_away_by_the_result() -> None:
@@ -64,7 +59,7 @@ def test_beads_are_added_and_taken_away_by_the_result() -> None:
         game = moves_of(moves)
         before, after = boxes(), learn(boxes(), game)
         course = zip(boards(game), game, strict=False)
-        drawn = {packed(board): cell for board, cell in course if board in WITH_A_BOX}
+        drawn = {board.packed: cell for board, cell in course if board in WITH_A_BOX}
         assert {box for box in before if before[box] != after[box]} == {*map(fold, drawn)}
         for here, cell in drawn.items():
             was, now = before[fold(here)], after[fold(here)]

@@ -84,13 +84,13 @@ def test_a_run_gets_harder_up_to_the_hardest_and_goes_on_with_quiet_ones() -> No
         assert plies[18:26] == [6] * 8 == [one.plies for one in puzzles() if one.plies == 6]
         assert all(one.quiet for one in run[26:])
         assert plies[26:71] != sorted(plies[26:71])
-        assert len({fold(one.board.x | one.board.o << 9) for one in run[:71]}) == 71
+        assert len({fold(one.board.packed) for one in run[:71]}) == 71
 
 
 def test_a_quiz_asks_no_position_twice_nor_its_mirror_image() -> None:
     several = [*([kind] for kind in Kind), [*Kind], [Kind.STOP_FORK, Kind.ONLY]]
     for kinds, seed in product(several, range(20)):
         found = drawn(kinds, max(NUMBERS), Random(seed))
-        assert len({fold(one.board.x | one.board.o << 9) for _, one in found}) == max(NUMBERS)
+        assert len({fold(one.board.packed) for _, one in found}) == max(NUMBERS)
         assert [kind for kind, _ in found][: len(kinds)] == kinds
         assert all(kind in puzzle.kinds for kind, puzzle in found)

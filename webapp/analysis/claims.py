@@ -1,6 +1,6 @@
 """The five sources' claims, beside the proofs. May import ``core`` and ``engines``."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from webapp.analysis.matchup import Proof, proof
 from webapp.core.board import Mark
@@ -8,8 +8,7 @@ from webapp.core.messages import N_
 from webapp.engines.registry import ENGINES
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """What a source claims about an engine; ``perfect``: it keeps the value of every position."""
 
     source: str
@@ -20,8 +19,7 @@ class Claim:
     perfect: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """A claim, and a proof for each of its marks."""
 
     claim: Claim

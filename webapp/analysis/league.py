@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
+from typing import NamedTuple
 
 from webapp.analysis.matchup import Matchup, breadth_first, matchup
 from webapp.analysis.policy import policy_of
@@ -51,8 +52,7 @@ class Ranked:
     unbeatable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class League:
+class League(NamedTuple):
     """The ranking from the top, and every pair by the slugs of X and O."""
 
     ranking: tuple[Ranked, ...]

@@ -5,11 +5,10 @@ May import ``core`` and the other modules of ``analysis``.
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from webapp.analysis.review import review
-from webapp.core.board import FULL, Board
+from webapp.core.board import Board, unpacked
 from webapp.core.solver import evaluate, value_after
 from webapp.core.symmetry import SYMMETRIES, fold, images
 
@@ -23,8 +22,7 @@ class Chosen(NamedTuple):
     own: Collection[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """A canonical position in which people threw value away.
 
     :param faced: how often people had to move in it or an image of it
@@ -52,14 +50,14 @@ def faults(games: Iterable[Chosen], limit: int) -> list[Fault]:
         board = Board()
         for at, cell in enumerate(game.moves):
             if at in game.own:
-                packed = board.x | board.o << 9
+                packed = board.packed
                 position = fold(packed)
                 faced[position] += 1
                 taken.setdefault(position, Counter())[_folded(packed, cell)] += 1
             board = board.play(cell)
     costly = sorted(
         (_fault(position, faced[position], cells) for position, cells in taken.items()),
-        key=lambda fault: (-fault.lost, fault.board.x | fault.board.o << 9),
+        key=lambda fault: (-fault.lost, fault.board.packed),
     )
     return [fault for fault in costly[:limit] if fault.lost]
 
@@ -85,7 +83,7 @@ def _folded(packed: int, cell: int) -> int:
 
 
 def _fault(position: int, faced: int, cells: Counter[int]) -> Fault:
-    board = Board(position & FULL, position >> 9)
+    board = unpacked(position)
     value = evaluate(board).value
     wrong = {cell: count for cell, count in cells.items() if value_after(board, cell) < value}
     return Fault(

@@ -9,19 +9,11 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, product
 from math import lcm
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from webapp.analysis.policy import (
-    TabularPolicy,
-    cell_played,
-    may_follow,
-    policy_of,
-    result,
-    unpack,
-    value,
-)
+from webapp.analysis.policy import TabularPolicy, cell_played, may_follow, policy_of, result, value
 from webapp.core import tactics
-from webapp.core.board import Board, Mark
+from webapp.core.board import Board, Mark, unpacked
 from webapp.core.symmetry import fold, orbit
 from webapp.engines.base import Engine
 
@@ -117,8 +109,7 @@ def breadth_first(
         games = following
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(NamedTuple):
     """Whether an engine can be beaten when it plays one mark.
 
     :param game: the cells of the shortest game that beats it, the first in cell order; ``None``
@@ -150,7 +141,7 @@ class Proof:
     def passed_up(self) -> tuple[Board, ...]:
         """The boards of ``passing_up``, with all their images."""
         images = map(orbit, self.passing_up) if self.symmetric else [self.passing_up]
-        return tuple(map(unpack, chain.from_iterable(images)))
+        return tuple(map(unpacked, chain.from_iterable(images)))
 
 
 @lru_cache(1024)
@@ -177,7 +168,7 @@ def proof(engine: Engine, mark: Mark) -> Proof:
 
 
 def _passes_up(mind: TabularPolicy, packed: int) -> bool:
-    board = unpack(packed)
+    board = unpacked(packed)
     wins = tactics.wins(board, board.turn)
     return bool(wins) and None in map(result, mind.may_follow(packed))
 

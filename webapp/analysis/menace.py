@@ -18,13 +18,11 @@ from webapp.engines.base import Engine
 from webapp.engines.menace import LAST, Beads, boxes, colours, draw, learn
 from webapp.engines.registry import LEVELS
 
-MAX_POINTS = 300
-"""A longer curve keeps every second point, or every fourth …"""
+MAX_POINTS = 300  # a longer curve keeps every second point, or every fourth …
 
 _WON, _DRAWN, _LOST = range(3)
 _ENDS = {1: _WON, 0: _DRAWN, -1: _LOST}
-_FIRST_BOX = 3
-"""The index of the first box's chances, after those of the three results."""
+_FIRST_BOX = 3  # the index of the first box's chances, after those of the three results
 
 _Follow: TypeAlias = tuple[tuple[int, float], ...]
 """What may follow a bead until MENACE moves again: indices of chances, each with a probability."""

@@ -12,11 +12,8 @@ from webapp.core.solver import keeping, positions
 from webapp.core.symmetry import SYMMETRIES, fold
 from webapp.engines.base import Engine
 
-PLIES = range(1, 4)
-"""The numbers of marks on the board."""
-
-MAX_KEEPING = 2
-"""At most so many cells keep the value."""
+PLIES = range(1, 4)  # the numbers of marks on the board
+MAX_KEEPING = 2  # at most so many cells keep the value
 
 
 class Opening(NamedTuple):
@@ -35,8 +32,7 @@ def sharp() -> tuple[Opening, ...]:
     """Return the canonical positions, by number of marks."""
     openings = []
     for board in positions():
-        packed = board.x | board.o << 9
-        if board.ply not in PLIES or board.outcome or fold(packed) != packed:
+        if board.ply not in PLIES or board.outcome or fold(board.packed) != board.packed:
             continue
         # A threat only asks for a block, which almost everyone sees.
         if not any(tactics.wins(board, mark) for mark in Mark):
@@ -53,5 +49,4 @@ def images(opening: Opening) -> Sequence[tuple[int, ...]]:
 
 def chances(opening: Opening, engine: Engine) -> Matchup:
     """Return the exact results of an engine against itself from an opening."""
-    board = opening.board
-    return matchup_from(board.x | board.o << 9, engine, engine)
+    return matchup_from(opening.board.packed, engine, engine)

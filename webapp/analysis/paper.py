@@ -38,13 +38,9 @@ RULES = (
     ),
     Rule(N_("If the centre is free, take it."), CENTRE_CELL.options),
     Rule(
-        N_("If the other player has two opposite corners, take an edge."),
-        _against_opposite_corners,
+        N_("If the other player has two opposite corners, take an edge."), _against_opposite_corners
     ),
-    Rule(
-        N_("If the other player has an edge, take a free corner next to it."),
-        _beside_an_edge,
-    ),
+    Rule(N_("If the other player has an edge, take a free corner next to it."), _beside_an_edge),
     Rule(N_("If a corner is free, take it."), ANY_CORNER.options),
     Rule(N_("Otherwise take any free cell."), ANYWHERE.options),
 )

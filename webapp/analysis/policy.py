@@ -1,20 +1,19 @@
 """An engine's choices as a table: asked once for each position, with integer weights.
 
-Positions are packed as ``x | o << 9``. May import ``core`` and ``engines``.
+May import ``core`` and ``engines``.
 """
 
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import lcm
+from typing import NamedTuple
 
-from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board
+from webapp.core.board import CELLS_IN, FULL, LINES_IN, unpacked
 from webapp.core.solver import evaluate
 from webapp.core.symmetry import fold, image, unfolding
 from webapp.engines.base import Engine, EngineFault
 
 
-@dataclass(frozen=True, slots=True)
-class MoveDistribution:
+class MoveDistribution(NamedTuple):
     """An engine's next positions, packed, with integer weights; empty if it gives no answer."""
 
     after: tuple[tuple[int, int], ...]
@@ -47,7 +46,7 @@ class TabularPolicy:
 
     def _ask(self, packed: int) -> MoveDistribution:
         try:
-            choices = self._engine.choices(unpack(packed))
+            choices = self._engine.choices(unpacked(packed))
         except EngineFault:
             return MoveDistribution((), 1)
         shift = _shift(packed)
@@ -66,14 +65,6 @@ class TabularPolicy:
 def policy_of(engine: Engine) -> TabularPolicy:
     """Return the table of an engine, shared by every analysis in the process."""
     return TabularPolicy(engine)
-
-
-# Cached, because every analysis asks about the same few thousand positions.
-
-
-@cache
-def unpack(packed: int) -> Board:
-    return Board(packed & FULL, packed >> 9)
 
 
 def may_follow(packed: int) -> list[int]:
@@ -95,7 +86,7 @@ def _shift(packed: int) -> int:
 @cache
 def value(packed: int) -> int:
     """Return the value of a position for the side to move: +1, 0 or -1."""
-    return evaluate(unpack(packed)).value
+    return evaluate(unpacked(packed)).value
 
 
 def result(packed: int) -> int | None:

@@ -30,10 +30,7 @@ def top(mark: Mark) -> Node:
 
 
 def find(mark: Mark, moves: tuple[int, ...]) -> Node | None:
-    """Return the node after these moves and the answer to the last; ``None`` if off the map.
-
-    :raises IllegalMove: if the rules forbid a move
-    """
+    """Return the node after these moves and the answer to the last; ``None`` if off the map."""
     path = boards(moves)
     for board, cell in zip(path, moves, strict=False):
         if board.turn is mark and cell != strongest_moves(board)[0]:

@@ -12,9 +12,8 @@ from itertools import chain, cycle, islice
 from random import Random
 from typing import NamedTuple
 
-from webapp.analysis.policy import unpack
 from webapp.core import tactics
-from webapp.core.board import Board, mask_of
+from webapp.core.board import Board, mask_of, unpacked
 from webapp.core.game import digits, moves_to
 from webapp.core.solver import best_moves, evaluate, keeping, positions, strongest_moves
 from webapp.core.symmetry import SYMMETRIES, fold, image
@@ -64,7 +63,7 @@ class Puzzle(NamedTuple):
     def image(self, rng: Random) -> "Puzzle":
         """Return a random image of the puzzle."""
         number = rng.randrange(len(SYMMETRIES))
-        board = unpack(image(self.board.x | self.board.o << 9, number))
+        board = unpacked(image(self.board.packed, number))
         right = tuple(sorted(SYMMETRIES[number][cell] for cell in self.right))
         return self._replace(board=board, right=right)
 
@@ -72,7 +71,7 @@ class Puzzle(NamedTuple):
 @cache
 def puzzles() -> tuple[Puzzle, ...]:
     """Return all puzzles, the easiest first: by the plies, then by how often Medium fails."""
-    canonical = (board for board in positions() if fold(packed := board.x | board.o << 9) == packed)
+    canonical = (board for board in positions() if fold(board.packed) == board.packed)
     unsorted = [_puzzle(board) for board in canonical if _loses_value(board)]
     return tuple(
         sorted(unsorted, key=lambda puzzle: (puzzle.plies, puzzle.medium_fails, puzzle.board.x))

@@ -23,8 +23,7 @@ from dataclasses import dataclass, field
 from math import exp, log
 from typing import NamedTuple, TypeAlias
 
-AVERAGE = 1000.0
-"""The rating of the average player, and of ``medium``."""
+AVERAGE = 1000.0  # the rating of the average player, and of `medium`
 
 STRENGTHS: Mapping[str, float] = {
     "easy": 645.3826,
@@ -40,20 +39,14 @@ STRENGTHS: Mapping[str, float] = {
 }
 """The ratings of engines, from their exact results against each other; a test derives them."""
 
-OTHERS = 3
-"""More people that both players must have played with before their games count."""
+OTHERS = 3  # more people that both players must have played with before their games count
 
 # Enough games that count, with either, give a player a place.
 _GAMES_WITH_PEOPLE, _GAMES_WITH_ENGINES = 3, 10
 
-TOLERANCE_POINTS = 0.002
-"""The largest error of a rating."""
-
-_POINT = log(10) / 400
-"""A rating point in log odds."""
-
-_MAX_STEP_POINTS = 170.0
-"""A longer step might overshoot."""
+TOLERANCE_POINTS = 0.002  # the largest error of a rating
+_POINT = log(10) / 400  # a rating point in log odds
+_MAX_STEP_POINTS = 170.0  # a longer step might overshoot
 
 # Over-relaxation: without it, ratings in a class that has only met itself converge slowly.
 _OVER_RELAXATION, _SMALL_STEP_POINTS = 1.5, 20.0
@@ -62,11 +55,7 @@ _SCORES = {"w": 1.0, "d": 0.5, "l": 0.0}
 
 
 class Rated(NamedTuple):
-    """A player's rating.
-
-    :param shown: rounded; ``None`` while the player has no place
-    :param met: the number of people played with
-    """
+    """A player's rating, ``shown`` rounded once there is a place; ``met`` counts people."""
 
     rating: float
     shown: int | None

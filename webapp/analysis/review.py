@@ -1,8 +1,8 @@
 """What each move of a game was worth, and which decided it. May import ``core``, ``engines``."""
 
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from typing import NamedTuple
 
 from webapp.core.board import Board, Mark
 from webapp.core.game import Game, Reason
@@ -20,8 +20,7 @@ class Judgement(Enum):
     NOTHING_COULD_BE_DONE = "nothing could be done"
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewedMove:
+class ReviewedMove(NamedTuple):
     """A move, judged: the board before it, and its worth to the player.
 
     :param after: the worth to the same player after the move, and the plies left then
@@ -42,8 +41,7 @@ class ReviewedMove:
         return self.judgement not in (Judgement.BEST, Judgement.NOTHING_COULD_BE_DONE)
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(NamedTuple):
     """A game, judged move by move; the turning point is the last move that changed its value."""
 
     game: Game

@@ -18,8 +18,7 @@ from webapp.analysis.policy import policy_of, result
 from webapp.core.board import Board, Mark
 from webapp.engines.base import Engine
 
-Z_95 = 1.96
-"""Standard deviations within which 95 of 100 counts lie, in a normal distribution."""
+Z_95 = 1.96  # standard deviations within which 95 of 100 counts lie, in a normal distribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +60,7 @@ def experiment(x: Engine, o: Engine, games: int, seed: int | str) -> Experiment:
     return Experiment(counts[1], counts[0], counts[-1])
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """Games with a live engine, and the shortest that each mark won."""
 
     counted: Experiment

@@ -1,20 +1,18 @@
 """What an engine is worth, against two rivals and in a proof. May import ``core``, ``engines``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from webapp.analysis.matchup import Matchup, Proof, matchup, proof
 from webapp.core.board import Mark
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES
 
-RIVALS = ("easy", "hard")
-"""Random play, and an engine that never loses."""
+RIVALS = ("easy", "hard")  # random play, and an engine that never loses
 
 
-@dataclass(frozen=True, slots=True)
-class Worth:
+class Worth(NamedTuple):
     """Results by rival and by the engine's mark, and a proof for each mark."""
 
     results: Mapping[tuple[str, Mark], Matchup]

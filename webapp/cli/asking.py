@@ -3,57 +3,36 @@
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from typing import NamedTuple
 
 import click
 
-from webapp.analysis.simulate import Sample, sample
 from webapp.core.board import Board
 from webapp.engines.base import Engine
 from webapp.programs import minds
 from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Asking, Tabulation, tabulate
+from webapp.service.league import Entrant
 
-Named = Engine | Program
-"""What the command line names; a program has yet to be asked."""
+Named = Engine | Program  # what the command line names; a program has yet to be asked
 
-SAMPLE_GAMES, _SAMPLE_S = 1_000, 10.0
 _PROGRESS_S = 2
 
 
-class Mind(NamedTuple):
-    """An engine; of a program also its answers."""
-
-    engine: Engine
-    known: Tabulation | None = None
-
-    @property
-    def fault(self) -> str:
-        """The first fault that it can have in a game; empty if there is none."""
-        why = minds.failing(self.known) if self.known else ""
-        return f"{self.engine.slug}: {why}" if why else ""
-
-
-def ask_minds(*named: Named) -> list[Mind]:
+def entrants(*named: Named) -> list[Entrant]:
     """Make engines, or raise :class:`CannotLoad`; live engines play until the command ends."""
     programs = list(dict.fromkeys(item for item in named if isinstance(item, Program)))
-    made = dict(zip(programs, _minds(ask(programs)), strict=True))
-    return [made[item] if isinstance(item, Program) else Mind(item) for item in named]
-
-
-def play_sample(x: Engine, o: Engine) -> Sample:
-    return sample(x, o, SAMPLE_GAMES, 1, seconds=_SAMPLE_S)
+    made = dict(zip(programs, _entrants(ask(programs)), strict=True))
+    return [made[item] if isinstance(item, Program) else Entrant(item) for item in named]
 
 
 def ask_about(named: Named, board: Board) -> Engine:
     """Make an engine that knows at least this board."""
     if isinstance(named, Engine):
         return named
-    (mind,) = _minds(tabulate([named], boards=[board]))
-    return mind.engine
+    return _entrants(tabulate([named], boards=[board]))[0].engine
 
 
-def _minds(answers: Iterable[Tabulation | CannotLoad]) -> list[Mind]:
+def _entrants(answers: Iterable[Tabulation | CannotLoad]) -> list[Entrant]:
     stack, tabulations = click.get_current_context().with_resource(ExitStack()), []
     for tabulation in answers:
         if isinstance(tabulation, CannotLoad):
@@ -61,7 +40,7 @@ def _minds(answers: Iterable[Tabulation | CannotLoad]) -> list[Mind]:
         tabulations.append(tabulation)
     names = minds.named(known.program for known in tabulations)
     return [
-        Mind(minds.engine_of(known, *name, stack), known)
+        Entrant(minds.engine_of(known, *name, stack), known)
         for known, name in zip(tabulations, names, strict=True)
     ]
 

@@ -11,7 +11,7 @@ import click
 from webapp import words
 from webapp.analysis.matchup import Matchup, Proof, matchup, proof
 from webapp.analysis.review import worth_after
-from webapp.analysis.simulate import Sample, interval
+from webapp.analysis.simulate import Sample, interval, sample
 from webapp.analysis.worth import RIVALS
 from webapp.cli import asking, layout
 from webapp.cli.asking import Named
@@ -25,6 +25,8 @@ from webapp.programs.files import is_program, program
 from webapp.programs.tabulate import Tabulation
 from webapp.words import figures, played
 from webapp.words.language import ngettext
+
+SAMPLE_GAMES, _SAMPLE_S = 1_000, 10.0
 
 
 def _named(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Named | None:
@@ -58,7 +60,7 @@ def check(mind: Named, against: Named | None, board: str | None, for_scripts: bo
     beaten, or the shortest game that beats it.
     """
     position = Board.parse(board) if board else None
-    checked, *rivals = asking.ask_minds(mind, *([against] if against else map(ENGINES.get, RIVALS)))
+    checked, *rivals = asking.entrants(mind, *([against] if against else map(ENGINES.get, RIVALS)))
     if checked.fault and checked.known:
         value, parts = _faults(checked.engine, checked.known)
     else:
@@ -117,7 +119,9 @@ def _worth(engine: Engine, rivals: Sequence[Engine]) -> tuple[dict[str, Any], li
 
 def _result(engine: Engine, rival: Engine, mark: Mark) -> Matchup | Sample:
     x, o = (engine, rival) if mark is Mark.X else (rival, engine)
-    return asking.play_sample(x, o) if x.live or o.live else matchup(x, o)
+    if x.live or o.live:
+        return sample(x, o, SAMPLE_GAMES, 1, seconds=_SAMPLE_S)
+    return matchup(x, o)
 
 
 def _json(result: Matchup | Sample) -> dict[str, Any]:

@@ -206,6 +206,11 @@ class Board:
         """Mask of the empty cells."""
         return FULL & ~(self.x | self.o)
 
+    @property
+    def packed(self) -> int:
+        """Both masks in one integer, ``x | o << 9``; :func:`unpacked` is the inverse."""
+        return self.x | self.o << 9
+
     def mask(self, mark: Mark) -> int:
         return self.x if mark is Mark.X else self.o
 
@@ -226,6 +231,11 @@ class Board:
     def play(self, cell: int) -> Board:
         """Return the board after the side to move has played this cell, or raise IllegalMove."""
         return _after(self, cell)
+
+
+@cache
+def unpacked(packed: int) -> Board:
+    return Board(packed & FULL, packed >> 9)
 
 
 # There are 4,520 positions in which a game goes on, and at most nine cells to play.

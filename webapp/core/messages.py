@@ -2,8 +2,7 @@
 
 from typing import Self
 
-N_ = str
-"""Marks a message for translation."""
+N_ = str  # marks a message for translation
 
 
 def NC_(_context: str, message: str) -> str:  # noqa: N802 - as gettext calls it

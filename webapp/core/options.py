@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from webapp.core.board import Mark
 from webapp.core.game import MENACE, Game, Kind
 
-FRIEND = "friend"
-"""The opponent at the same device, where others are engines by slug."""
+FRIEND = "friend"  # the opponent at the same device, where others are engines by slug
 
 
 @dataclass(frozen=True, slots=True)

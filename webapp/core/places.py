@@ -8,7 +8,7 @@ _Row = TypeVar("_Row")
 
 
 def placed(rows: Iterable[_Row], key: Callable[[_Row], Any]) -> Iterator[tuple[int, _Row]]:
-    """Sort the rows of a table and give them places from 1; equal rows share a place.
+    """Sort rows and give them places from 1; equal rows share a place.
 
     >>> [*placed("bcab", str)]
     [(1, 'a'), (2, 'b'), (2, 'b'), (4, 'c')]

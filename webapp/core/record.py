@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from webapp.core.game import Result
 
-RECENT_RESULTS = 5
-"""Results that are kept in order; ratings use only these."""
+RECENT_RESULTS = 5  # results that are kept in order; ratings use only these
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,15 @@
 """Value and distance of every reachable position, and the chances against random play.
 
-Positions are packed into one integer, ``x | o << 9`` (see :mod:`webapp.core.board`), and solved
-once, at import, in a few milliseconds. The chances are computed when first asked for.
-May import the other modules of ``core`` only.
+Positions are packed (see :attr:`webapp.core.board.Board.packed`) and solved once, at import, in a
+few milliseconds. The chances are computed when first asked for. May import the other modules of
+``core`` only.
 """
 
 from dataclasses import dataclass
 from functools import cache
 from math import prod
 
-from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board, Mark
+from webapp.core.board import CELLS_IN, FULL, LINES_IN, Board, Mark, unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def evaluate(board: Board) -> Evaluation:
     >>> evaluate(Board())
     Evaluation(value=0, distance=9)
     """
-    rank = _RANKS[board.x | board.o << 9]
+    rank = _RANKS[board.packed]
     if rank == 0:
         return Evaluation(0, 9 - board.ply)
     return Evaluation(1 if rank > 0 else -1, 10 - abs(rank))
@@ -75,22 +75,7 @@ def evaluate(board: Board) -> Evaluation:
 
 def positions() -> tuple[Board, ...]:
     """All 5,478 positions that can be reached in play, finished positions included."""
-    return tuple(Board(packed & FULL, packed >> 9) for packed in _RANKS)
-
-
-def positions_from(board: Board) -> frozenset[Board]:
-    """Every position that can be reached from this board, itself included.
-
-    >>> len(positions_from(Board()))
-    5478
-    """
-    seen, waiting = {board}, [board]
-    while waiting:
-        here = waiting.pop()
-        following = {here.play(cell) for cell in here.legal_moves} - seen
-        seen |= following
-        waiting += following
-    return frozenset(seen)
+    return tuple(map(unpacked, _RANKS))
 
 
 def best_moves(board: Board) -> tuple[int, ...]:
@@ -134,7 +119,7 @@ def _rank_after(board: Board, cell: int) -> int:
     """The rank, for the side to move, of the position after a free cell."""
     shift = 0 if board.turn is Mark.X else 9
     # A position is as good for me as it is bad for the opponent, who is to move in it.
-    return -_RANKS[board.x | board.o << 9 | 1 << cell + shift]
+    return -_RANKS[board.packed | 1 << cell + shift]
 
 
 # --- against random play ------------------------------------------------------------------------

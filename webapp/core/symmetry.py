@@ -1,7 +1,6 @@
 """The eight symmetries of the square, and the canonical position of each orbit.
 
-Positions are packed into one integer, ``x | o << 9`` (see :mod:`webapp.core.board`). May import
-``board`` only.
+Positions are packed (see :attr:`webapp.core.board.Board.packed`). May import ``board`` only.
 """
 
 from functools import cache
@@ -9,8 +8,7 @@ from typing import TypeAlias
 
 from webapp.core.board import CELLS, CELLS_IN, FULL, mask_of
 
-Symmetry: TypeAlias = tuple[int, ...]
-"""Cell *c* of a board becomes cell ``symmetry[c]`` of its image."""
+Symmetry: TypeAlias = tuple[int, ...]  # cell *c* of a board becomes cell `symmetry[c]` of its image
 
 
 def _symmetries() -> tuple[Symmetry, ...]:
@@ -41,10 +39,7 @@ def image(packed: int, number: int) -> int:
 
 
 def images(packed: int) -> tuple[int, ...]:
-    """Return the eight images of a position, in the order of :data:`SYMMETRIES`.
-
-    Some images of a symmetric position are equal.
-    """
+    """Return the images of a position, in the order of :data:`SYMMETRIES`; some may be equal."""
     x, o = packed & FULL, packed >> 9
     return tuple([masks[x] | masks[o] << 9 for masks in _MASK_IMAGES])
 

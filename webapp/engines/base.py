@@ -112,10 +112,7 @@ class Engine:
     proviso: str = ""
 
     def choices(self, board: Board) -> tuple[Choice, ...]:
-        """Every move that the engine may make, with probabilities that sum to 1.
-
-        :raises IllegalMove: if the game is over
-        """
+        """All moves that it may make, with probabilities; ``IllegalMove`` if the game is over."""
         if board.outcome:
             raise IllegalMove("The game is over, so there is nothing to choose.")
         return self.policy(board)

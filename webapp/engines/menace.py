@@ -3,8 +3,7 @@
 Donald Michie's matchboxes, from "Experiments on the mechanization of game-learning", The Computer
 Journal 6 (1963). MENACE has X; each move is a bead drawn at random; after the game, the result adds
 or removes beads of the colours drawn. Two rules are ours. On a symmetric position, the cells of one
-colour are equally likely. An empty first box is refilled, or no game could begin. Positions are
-packed as ``x | o << 9``.
+colour are equally likely. An empty first box is refilled, or no game could begin.
 """
 
 from collections.abc import Mapping
@@ -21,14 +20,9 @@ from webapp.core.solver import positions
 from webapp.core.symmetry import SYMMETRIES, fold, images
 from webapp.engines.base import Choice, Engine, EngineFault, NotExact
 
-INITIAL_BEADS = (4, 3, 2, 1)
-"""Beads of each colour in a new box, by MENACE's first, second … move."""
-
-WON, DRAWN, LOST = 3, 1, -1
-"""Beads added to each colour drawn; a box never holds fewer than 0."""
-
-LAST = 8
-"""The ply of the last move, which is forced and has no box."""
+INITIAL_BEADS = (4, 3, 2, 1)  # beads of each colour in a new box, by MENACE's first, second … move
+WON, DRAWN, LOST = 3, 1, -1  # beads added to each colour drawn; a box never holds fewer than 0
+LAST = 8  # the ply of the last move, which is forced and has no box
 
 Beads: TypeAlias = Mapping[int, tuple[int, ...]]
 """Beads in each box, by canonical position: a number for each of its :func:`colours`."""
@@ -42,7 +36,7 @@ def boxes(mark: Mark = Mark.X) -> Beads:
     (304, (4, 4, 4))
     """
     canonical = {
-        fold(board.x | board.o << 9)
+        fold(board.packed)
         for board in positions()
         if not board.outcome and board.turn is mark and board.ply < LAST
     }
@@ -78,7 +72,7 @@ def learn(beads: Beads, moves: tuple[int, ...], mark: Mark = Mark.X) -> Beads:
     for board, cell in zip(course, moves, strict=False):
         if board.turn is not mark or board.ply == LAST:
             continue
-        packed = board.x | board.o << 9
+        packed = board.packed
         box = fold(packed)
         after = tuple(
             [
@@ -94,7 +88,7 @@ def draw(beads: Beads, board: Board, rng: Random) -> int | None:
     """Draw a bead and return the cell that it stands for; ``None`` from an empty box."""
     if board.ply == LAST:
         return board.legal_moves[0]
-    packed = board.x | board.o << 9
+    packed = board.packed
     box = beads[fold(packed)]
     if not any(box):
         return None
@@ -110,7 +104,7 @@ def menace(beads: Beads) -> Engine:
             raise NotExact("MENACE has boxes for X only.")
         if board.ply == LAST:
             return (Choice(board.legal_moves[0], Fraction(1), Reason("last")),)
-        packed = board.x | board.o << 9
+        packed = board.packed
         box = beads[fold(packed)]
         total = sum(box)
         if not total:

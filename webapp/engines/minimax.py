@@ -15,8 +15,7 @@ from webapp.engines.base import SOURCES, Choice, Engine
 
 _REASONS = {1: Reason("value-win"), 0: Reason("value-draw"), -1: Reason("value-loss")}
 
-SLIP = Fraction(1, 5)
-"""The probability that ``slips`` plays a random free cell."""
+SLIP = Fraction(1, 5)  # the probability that `slips` plays a random free cell
 
 # By the number of free cells: the probability of each as a slip.
 _SLIP_SHARES = (SLIP, *(SLIP / free for free in range(1, 10)))

@@ -18,10 +18,7 @@ from webapp.engines.base import Choice, Engine, Option, UnknownEngine, uniform
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of a list; ``text`` is a message.
-
-    :param symmetric: whether it treats all symmetries of a board alike
-    """
+    """A rule of a list; ``text`` is a message. A symmetric rule treats all symmetries alike."""
 
     text: str
     options: Callable[[Board], Sequence[Option]]
@@ -44,7 +41,7 @@ def ruled(
     )
 
 
-# A value and no function: equal lists make equal engines, and analyses remember results by engine.
+# A value, not a function: equal lists make equal engines, and analyses remember results by engine.
 @dataclass(frozen=True, slots=True)
 class OrderedRules:
     """A policy in which the first rule that applies decides."""

@@ -15,8 +15,7 @@ from tempfile import TemporaryDirectory
 from webapp.programs.files import CannotLoad, Program
 from webapp.programs.tabulate import Tabulation
 
-MAX_BESIDE_BYTES = 1 << 20
-"""Larger files beside a program are not copied."""
+MAX_BESIDE_BYTES = 1 << 20  # larger files beside a program are not copied
 
 Ask = Callable[[Sequence[Program]], list[Tabulation | CannotLoad]]
 

@@ -19,8 +19,7 @@ from typing import IO, Any, cast
 from webapp.core.board import Board
 from webapp.programs.files import CannotLoad
 
-ANSWER_S = 10.0
-"""Timeout for an answer to a board, and for loading the file."""
+ANSWER_S = 10.0  # timeout for an answer to a board, and for loading the file
 
 # Not enforced on every system.
 MAX_MEMORY_BYTES = 1 << 30

@@ -32,11 +32,8 @@ Function: TypeAlias = Callable[[str, str], object]
 
 _now = time.perf_counter
 
-MAX_DENOMINATOR = 1_000_000
-"""Finer weights are rounded, but none to 0."""
-
-_MAX_CHARACTERS = 200
-"""Of an error, an answer or a line of code."""
+MAX_DENOMINATOR = 1_000_000  # finer weights are rounded, but none to 0
+_MAX_CHARACTERS = 200  # of an error, an answer or a line of code
 
 
 class CannotUse(Exception):  # noqa: N818 - a sentence for the author of the file

@@ -14,24 +14,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webapp.core.board import Board, Mark
-from webapp.core.solver import positions_from
+from webapp.core.solver import positions
 from webapp.engines.base import EngineFault
 from webapp.programs.files import CannotLoad, Program
 from webapp.programs.process import Ended, Process
 
-ASK_AGAIN_S = 0.3
-"""The time in which a process asks again."""
-
-SLOW_S = 1.0
-"""Slower answers are reported."""
+ASK_AGAIN_S = 0.3  # the time in which a process asks again
+SLOW_S = 1.0  # slower answers are reported
 
 _TYPICALLY_MET = (0, 8, 105, 30, 135, 30, 35, 8, 9, 1)
 """Boards that a program meets, by free cells: a guess, to estimate the time left."""
 
 _PROGRESS_S = 0.1
 
-Weights = tuple[tuple[int, int], ...]
-"""Cells with whole-number weights, in cell order."""
+Weights = tuple[tuple[int, int], ...]  # cells with whole-number weights, in cell order
 
 
 @dataclass(slots=True)
@@ -182,7 +178,7 @@ class Asking:
     def _forwards(self, every: bool) -> Iterator[set[Board]]:
         """Yield the boards that it can meet with each mark, ply by ply; then all others."""
         tabulation = self._tabulation
-        unfinished = {board for board in positions_from(Board()) if not board.outcome}
+        unfinished = {board for board in positions() if not board.outcome}
         if every:
             number = Counter(9 - board.ply for board in unfinished)
             self._expected = [number[free] for free in range(10)]

@@ -1,8 +1,8 @@
-"""The teacher's key: anyone who has it may use the teacher's page.
+"""The teacher's key, which opens the teacher's page.
 
-It is made of words, to be read off one screen and typed on another. It lies in a file of the data
-folder that only the user who serves can read, or in a setting; never in the database, so that no
-copy of the games holds it. At the computer itself, a link that the start prints does instead.
+It is made of words, to be read off one screen and typed on another. It is in a file of the data
+folder that only the server's user can read, or in a setting, and never in the database: no copy of
+the games holds it. On the computer itself, a link that the start prints does instead.
 """
 
 import hashlib
@@ -17,20 +17,18 @@ from webapp import names
 from webapp.config import Settings
 from webapp.store import lock
 
-FILE = "host-key"
-"""Where it lies in the data folder."""
+FILE = "host-key"  # its name in the data folder
 
 ELSEWHERE = "The key is the one in TTT_HOST_KEY."
-"""What the file says instead, once a server has been started with that setting."""
+"""The content of the file after a start with that setting."""
 
 _PARTS = (names.ADJECTIVES, names.ADJECTIVES, names.ANIMALS, range(10, 100)) * 2
-"""What it is made of, in this order: 53 random bits."""
+"""The parts in order: 53 random bits."""
 
-LINK_S = 10 * 60
-"""For how many seconds after a start its link signs in."""
+LINK_S = 10 * 60  # seconds after a start in which its link signs in
 
 _BETWEEN = re.compile(r"[\s_\u2010-\u2015\u2212-]+")
-"""What may stand between its parts, such as the dash that a phone makes of two hyphens."""
+"""Separators between parts, such as the dash that a phone makes of two hyphens."""
 
 
 class HostKey:
@@ -42,27 +40,27 @@ class HostKey:
 
     @property
     def is_given(self) -> bool:
-        """Whether the settings hold it, or those of the server did; then it is changed there."""
+        """Whether the settings hold it, or those of the server did; it is changed there."""
         return self._given is not None or self._written() == ELSEWHERE
 
     def read(self) -> str:
-        """Return the key as it is now; empty where there is none."""
+        """The current key; empty if there is none."""
         if self._given is not None:
             return self._given
         written = self._written()
         return "" if written == ELSEWHERE else written
 
     def ensure(self) -> str:
-        """Return the key, a new one if there is none; for a server that starts.
+        """Return the key when a server starts, a new one if there is none.
 
-        If the settings hold it, the file says so, as a command may be run without them.
+        If the settings hold it, the file says so, because commands may run without them.
         """
         if self._given is not None and self._written() != ELSEWHERE:
             self._write(ELSEWHERE)
         return self.read() or self.renew()
 
     def renew(self) -> str:
-        """Make another key, and return it; nobody is signed in any more then."""
+        """Make and return another key, which ends all sessions."""
         self._write(_drawn())
         return self.read()
 
@@ -73,7 +71,7 @@ class HostKey:
             return ""
 
     def _write(self, text: str) -> None:
-        # All of it appears at once, and only for the user who serves.
+        # The file appears complete, and only the server's user can read it.
         made = self._file.with_name(f".{FILE}.new")
         made.unlink(missing_ok=True)
         made.touch(0o600)
@@ -82,29 +80,26 @@ class HostKey:
         made.replace(self._file)
 
     def fits(self, typed: str) -> bool:
-        """Tell whether this is the key: a comparison in constant time that ignores separators."""
+        """Whether this is the key: a comparison in constant time that ignores separators."""
         key = _plain(self.read())
         return bool(key) and hmac.compare_digest(_plain(typed).encode(), key.encode())
 
     def seal(self, token: str) -> str:
-        """Return what stands for a session in the database, as long as the key stays the same.
+        """Return a session's id in the database, valid as long as the key stays the same.
 
-        Neither the token nor the key follows from it: one is random, and kept by the browser alone.
+        It reveals neither the token, which is random and only in the browser, nor the key.
         """
         return hmac.new(token.encode(), _plain(self.read()).encode(), "sha256").hexdigest()
 
 
 class Link:
-    """What signs in once, soon after a start; only a hash of it is kept.
-
-    :param now: a clock that no one sets
-    """
+    """What signs in once, soon after a start; only its hash is kept. ``now`` is a steady clock."""
 
     def __init__(self, token: str, now: Callable[[], float] = time.monotonic) -> None:
         self._hash, self._now, self._ends = _hash(token), now, now() + LINK_S
 
     def fits(self, token: str) -> bool:
-        """Tell whether this token signs in now."""
+        """Whether this token signs in now."""
         return self._now() < self._ends and hmac.compare_digest(_hash(token), self._hash)
 
 

@@ -12,15 +12,15 @@ from webapp.store import Database, topics
 from webapp.store import menace as lessons
 
 EVERY = 500
-"""Games after which the boxes and the curve are stored: a start learns from those since then."""
+"""Games after which boxes and curve are stored; a start learns from the games since then."""
 
 
 class Learnt:
-    """The boxes, and their course.
+    """The boxes and the learning curve, as this process knows them.
 
-    :ivar engine: MENACE as it was at the last look
-    :ivar trained: held as long as it is trained
-    :ivar training: how many games of how many have been played in a training that goes on here
+    :ivar engine: MENACE as of the last look
+    :ivar trained: the lock of a training
+    :ivar training: games played and planned in this process's training
     """
 
     def __init__(self, live: Live) -> None:
@@ -34,13 +34,13 @@ class Learnt:
         self.training: tuple[int, int] | None = None
 
     def look(self, connection: sa.Connection) -> Life:
-        """Learn from the games that have come since the last look; from all again if some went."""
+        """Learn from the games since the last look; from all again if MENACE was restarted."""
         with self._looking:
             self._learn(connection)
             return self._life
 
     def recall(self, connection: sa.Connection) -> None:
-        """Do the same for a move, which waits for no other look: it is played as it knows then."""
+        """Do the same for a move, which does not wait for another look."""
         if self._looking.acquire(blocking=False):
             try:
                 self._learn(connection)
@@ -62,12 +62,12 @@ class Learnt:
         self._afresh, self._known, self.engine = afresh, known, menace(self._life.beads)
 
     def curve(self, connection: sa.Connection) -> list[Point]:
-        """Return what it has been worth; pages wait for each other here, and no move does."""
+        """Return the learning curve; pages wait for each other here, but no move does."""
         with self._drawing:
             return self.look(connection).curve()
 
     def keep(self, database: Database) -> None:
-        """Store what it has learnt, if that is :data:`EVERY` games more than are stored."""
+        """Store what it has learnt once :data:`EVERY` games have come since the last time."""
         with database.read() as connection:
             if self.look(connection).games < self._stored + EVERY:
                 return

@@ -21,28 +21,24 @@ from webapp.service.site import Site
 from webapp.store import topics
 from webapp.store.menace import Lesson
 
-LAST = 20
-"""How many of the last lessons are shown."""
-
-MOST = 10_000
-"""The most games of a training."""
+LAST = 20  # lessons shown
+MOST = 10_000  # the most games of a training
 
 RIVALS = ("easy", "medium", "hard", "menace")
-"""Against whom it is trained: a level, or another MENACE."""
+"""Its opponents in training: the levels, or another MENACE."""
 
-_REST_S = 0.05
-"""How long a training rests after each lesson: moves need the interpreter too."""
+_REST_S = 0.05  # pause after each lesson of a training: moves need the interpreter too
 
 
 class Menace(NamedTuple):
-    """MENACE, as all see it.
+    """MENACE as everyone sees it.
 
-    :param beads: what is in its boxes
-    :param last: the moves of the last game that it has learnt from; none before the first
-    :param curve: what it has been worth from the beginning to now
-    :param lessons: the last ones of the class, the newest first
+    :param beads: the content of its boxes
+    :param last: the moves of the last game that it has learnt from; empty before the first
+    :param curve: its strength from the beginning to now
+    :param lessons: the class's last lessons, the newest first
     :param people: the players in them
-    :param training: how many games of how many are over, in a training that is in progress
+    :param training: games played and planned, during a training
     """
 
     beads: Beads
@@ -54,7 +50,7 @@ class Menace(NamedTuple):
 
     @property
     def games(self) -> int:
-        """From how many games it has learnt."""
+        """The number of games it has learnt from."""
         return self.curve[-1].games
 
 
@@ -66,11 +62,18 @@ def look(site: Site) -> Menace:
         players = {lesson.player for lesson in lessons if lesson.player}
         people = store.players.people(connection, players)
         life = site.learnt.look(connection)
-        return Menace(life.beads, life.last, curve, lessons, people, site.learnt.training)
+        return Menace(
+            beads=life.beads,
+            last=life.last,
+            curve=curve,
+            lessons=lessons,
+            people=people,
+            training=site.learnt.training,
+        )
 
 
 def keep(site: Site) -> None:
-    """Let it learn from all games, so that moves need not; after many, store what came of them."""
+    """Learn from all games, so that moves need not, and store the result now and then."""
     site.learnt.keep(site.database)
 
 
@@ -78,12 +81,12 @@ def keep(site: Site) -> None:
 
 
 def train(site: Site, rival: str, games: int, seed: str, *, apart: bool = False) -> None:
-    """Let it play so many games against a rival and learn from each; all see how it gets on.
+    """Let it play and learn from this many games; everyone sees its progress.
 
     :param rival: one of :data:`RIVALS`
-    :param seed: with which the same boxes learn the same
-    :param apart: whether to return at once, and go on meanwhile
-    :raises Conflict: while another training goes on
+    :param seed: makes a training repeatable
+    :param apart: whether to train in a thread and return at once
+    :raises Conflict: during another training
     """
     if not site.learnt.trained.acquire(blocking=False):
         raise Conflict("MENACE is being trained already. Wait until that is over.")
@@ -96,7 +99,7 @@ def train(site: Site, rival: str, games: int, seed: str, *, apart: bool = False)
 
 
 def _train(site: Site, rival: str, games: int, seed: str, begun: int) -> None:
-    """Train it, until there is news that the training ends, or the database is out of reach."""
+    """Train until the end, until the training is called off, or the database is unreachable."""
     try:
         with site.database.read() as connection:
             beads = site.learnt.look(connection).beads
@@ -104,7 +107,7 @@ def _train(site: Site, rival: str, games: int, seed: str, begun: int) -> None:
         for done in range(0, games, EVERY):
             lesson = [*islice(course, min(EVERY, games - done))]
             with site.database.write(MENACE) as connection:
-                # Inside: who starts it over has told us before, and waits for this to be over.
+                # Inside: a restart publishes first, and then waits for this transaction.
                 if site.live.number(topics.AFRESH) != begun:
                     return
                 site.learnt.training = (done + len(lesson), games)
@@ -120,13 +123,13 @@ def _train(site: Site, rival: str, games: int, seed: str, begun: int) -> None:
 
 
 def end_training(site: Site) -> None:
-    """End a training after the games that are being played; what it has learnt by then stays."""
+    """End a training after the games in progress; what it has learnt stays."""
     with site.database.write() as connection:
         topics.note(connection, topics.AFRESH)
 
 
 def start_over(site: Site) -> None:
-    """Delete all lessons and fill all boxes as they were at first; a training ends."""
+    """Delete all lessons and refill all boxes; a training ends."""
     end_training(site)
     with site.database.write(MENACE) as connection:
         store.menace.clear(connection)

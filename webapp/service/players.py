@@ -1,4 +1,4 @@
-"""A player's name, which no other player has, what they have done, and deleting a player."""
+"""Players: their names, what they have done, and their deletion."""
 
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -18,23 +18,19 @@ from webapp.service.refusals import Conflict, Raced, Unacceptable
 from webapp.service.site import Site
 from webapp.store.wishes import Wish
 
-_DRAWS = 50
-"""How many names are drawn before a number is added to one."""
-
-_GOING, _LAST = 3, 10
-"""How many of a player's unfinished games are shown to them, and how many that are over."""
+_DRAWS = 50  # names drawn before a number is added
+_GOING, _LAST = 3, 10  # unfinished and finished games on a player's own page
 
 
 class You(NamedTuple):
-    """What a player sees of themselves, and no one else does.
+    """What only the player sees of themselves.
 
     :param place: ``None`` before the first game that counts; ``placed``: how many players have one
-    :param met: records against classmates who are still here, the beaten ones first
-    :param classmates: how many there are to beat
-    :param computers: a record against each engine that is offered, which may be empty
-    :param games: the unfinished ones, and then the last ones, the newest first
-    :param wish: what the player waits for
-    :param people: the players in all these, by their ids
+    :param met: records against classmates who are still here, the beaten first
+    :param classmates: the number of classmates to beat
+    :param computers: a record against each engine, perhaps an empty one
+    :param games: the unfinished ones, then the last ones, the newest first
+    :param people: all players in these, by id
     :param solved: the most puzzles solved in a run
     """
 
@@ -53,7 +49,7 @@ class You(NamedTuple):
 
 
 def may_choose_names(site: Site) -> bool:
-    """Tell whether players may choose their names; otherwise they get random ones."""
+    """Whether players may choose their names; otherwise names are dealt."""
     return site.settings.names == "own"
 
 
@@ -71,7 +67,8 @@ def look(site: Site, player: str) -> You:
         locked = store.lesson.read(connection).names_locked
         run = store.runs.of(connection, player)
     met = [record for record in records if record.opponent in people]
-    met.sort(key=lambda it: (("w", "d", "").index(it.best), -it.won, str(people[it.opponent])))
+    best = ("w", "d", "")
+    met.sort(key=lambda met: (best.index(met.best), -met.won, str(people[met.opponent])))
     against = {record.opponent: record for record in records}
     own = [table[player]] if player in table else []
     return You(
@@ -91,7 +88,7 @@ def look(site: Site, player: str) -> You:
 
 
 def welcome(site: Site, player: str) -> None:
-    """Give a newcomer a name, if it can be stored at once."""
+    """Deal a newcomer a name, if it can be stored at once."""
     with suppress(sa.exc.SQLAlchemyError), site.database.write(player, hurried=True) as connection:
         save_preferences(site, connection, player)
 
@@ -99,7 +96,7 @@ def welcome(site: Site, player: str) -> None:
 def rename(site: Site, player: str, text: str | None = None) -> str:
     """Give the player another name, and return it as it is shown.
 
-    :param text: what the player chose; a generated one without it
+    :param text: the player's choice; without it, a name is dealt
     :raises Unacceptable: if the host or the rules for names do not allow it
     :raises Conflict: if another player has it
     :raises NotAllowed: if the host has locked the names
@@ -121,9 +118,7 @@ def rename(site: Site, player: str, text: str | None = None) -> str:
 
 
 def forget(site: Site, player: str, *, idle_since: int | None = None) -> None:
-    """Delete a player and the name; what others have played with them stays, without the name.
-
-    A game that goes on with someone else is given up.
+    """Delete a player and the name; games with others stay, without the name, or are given up.
 
     :param idle_since: only if they have begun no game since then, in seconds since 1970
     """
@@ -148,15 +143,15 @@ def forget(site: Site, player: str, *, idle_since: int | None = None) -> None:
 
 
 def give_up(
-    connection: sa.Connection, games_: Iterable[Game], players: Collection[str], now: int
+    connection: sa.Connection, games: Iterable[Game], players: Collection[str], now: int
 ) -> None:
-    """End games that go on between two devices for players who go, in a transaction about them.
+    """End games between two devices for players who go, in a transaction about the players.
 
-    One of two who both go is cancelled, and others are given up.
+    A game is cancelled if both players go, otherwise given up.
 
     :raises Raced: if one has changed meanwhile
     """
-    for game in games_:
+    for game in games:
         if not store.games.save(connection, game, game.given_up_by(players), now):
             raise Raced
 
@@ -172,10 +167,7 @@ def checked(text: str) -> str:
 def save_preferences(
     site: Site, connection: sa.Connection, player: str, options: Options | None = None
 ) -> None:
-    """Store that a player begins a game, with a name where there is none, in a transaction.
-
-    :param options: what the player chose for the next game; ``None`` leaves that as it was
-    """
+    """Store that a player begins a game, with new ``options`` if given; deal a missing name."""
     chosen, known = store.players.find(connection, player)
     store.players.save(connection, player, options or chosen, site.now())
     if known.name is None:
@@ -183,7 +175,7 @@ def save_preferences(
 
 
 def draw_name(site: Site, connection: sa.Connection, player: str) -> str:
-    """Draw a name that no player has, in the reader's language, and give it to a known player."""
+    """Deal a known player a free name in the reader's language."""
     rng = SystemRandom()
     for draw in count():
         name = names.generated(rng, site.language())

@@ -1,7 +1,4 @@
-"""The functions that a server offers as opponents: asked before it starts.
-
-None of their code runs while others play.
-"""
+"""The functions that a server offers as opponents: asked before it starts, never during play."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -15,15 +12,11 @@ from webapp.programs.files import CannotLoad, Program, printable
 from webapp.programs.tabulate import Tabulation, tabulate
 from webapp.service.league import FEWEST, drawn_up, entries, why_absent
 
-LONGEST = 80
-"""How many characters the name of a file may have: games are stored with it."""
+LONGEST = 80  # the longest name of a file, which is stored with each game
 
 
 class Offer(NamedTuple):
-    """What the functions of a server answered, and their league if there are several.
-
-    :param left_out: a sentence for each file of a folder that is not offered
-    """
+    """A server's functions as engines, their league, if any, and why files are left out."""
 
     engines: list[Engine]
     league: Mapping[str, Any] | None
@@ -33,7 +26,7 @@ class Offer(NamedTuple):
 def asked(
     settings: Settings, ask: Callable[..., list[Tabulation | CannotLoad]] = tabulate
 ) -> Offer:
-    """Ask the functions that the settings name about every position.
+    """Ask the functions in the settings about every position.
 
     :param ask: asks programs, as ``tabulate`` does
     :raises CannotLoad: if a function that is named by itself cannot be offered
@@ -41,12 +34,12 @@ def asked(
     programs = [program for name in settings.engine for program in files.programs(name)]
     entrants, absent = entries(programs, apart(programs, partial(ask, every=True)), _against)
     league = drawn_up(entrants, absent) if len(entrants) >= FEWEST else None
-    engines = [one.engine for one in entrants]
+    engines = [entrant.engine for entrant in entrants]
     return Offer(engines, league, [f"{name}: {why}" for name, why in absent])
 
 
 def _against(program: Program, known: Tabulation | CannotLoad) -> str:
-    """Say why a function cannot be offered; empty if it can. It may fail where no game leads."""
+    """Say why a function cannot be offered; empty if it can, even with faults outside games."""
     failing = minds.failing(known) if isinstance(known, Tabulation) else ""
     why = printable(failing) or why_absent(program, known)
     if len(program.file.name) > LONGEST:

@@ -11,28 +11,29 @@ from webapp.service.players import save_preferences
 from webapp.service.site import Site
 from webapp.store.runs import Run
 
-_DIGITS = 15
-"""Hexadecimal digits of a player's id: they seed the first run, until it is stored."""
+_DIGITS = 15  # digits of a player's id that seed the first run, until it is stored
 
 
 def todays(site: Site) -> Puzzle:
-    """Return today's puzzle, the same for all: the day is the server's."""
+    """Return the puzzle of the server's day, the same for everyone."""
     return of_the_day(dt.datetime.fromtimestamp(site.clock.today(), dt.UTC).astimezone().date())
 
 
-def run(site: Site, player: str, *, again: bool = False) -> tuple[Run, Puzzle]:
-    """Return the player's run and its next puzzle; the first run is stored with its first answer.
-
-    :param again: whether another one begins after one that is over
-    """
+def run(site: Site, player: str) -> tuple[Run, Puzzle]:
+    """Return the player's run and its next puzzle; a first run is stored with its first answer."""
     with site.database.read() as connection:
         run = _of(connection, player)
-        if run.over and again:
-            run = Run(SystemRandom().randrange(2**62), best=run.best)
-            with site.database.transaction(connection, player):
-                save_preferences(site, connection, player)
-                store.runs.save(connection, player, run)
     return run, _next(run)
+
+
+def run_again(site: Site, player: str) -> None:
+    """Begin another run, if the last one is over."""
+    with site.database.write(player) as connection:
+        last = _of(connection, player)
+        if last.over:
+            save_preferences(site, connection, player)
+            new = Run(SystemRandom().randrange(2**62), best=last.best)
+            store.runs.save(connection, player, new)
 
 
 def _of(connection: sa.Connection, player: str) -> Run:
@@ -44,11 +45,7 @@ def _next(run: Run) -> Puzzle:
 
 
 def answer(site: Site, player: str, moves: str, cell: int) -> Run | None:
-    """Count an answer in the player's run, if its next puzzle is this position.
-
-    :param moves: that lead to the position, such as ``402``
-    :return: the run after it; ``None`` where the position is another one
-    """
+    """Count an answer if ``moves`` lead to the next puzzle; return the run after it."""
     with site.database.write(player) as connection:
         before = _of(connection, player)
         if before.over or _next(before).moves != moves:

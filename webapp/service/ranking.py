@@ -1,4 +1,4 @@
-"""The table that ranks the players: computed where it is read, and kept until a result changes."""
+"""The table that ranks the players: computed on demand, and cached until a result changes."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -13,19 +13,17 @@ from webapp.core.places import placed
 from webapp.live import Live
 from webapp.store import records, topics
 
-_BREAK_S = 60 * 60.0
-"""Once no page has asked for the table for so long, another lesson begins."""
+_BREAK_S = 60 * 60.0  # after this time without a page that asks, a new lesson begins
 
 
 class Place(NamedTuple):
-    """Where a player stands.
+    """A player's place in the table.
 
     :param place: from 1; equal ratings share one; ``None`` before the first few games
     :param rating: likewise
-    :param games: how many the player has finished
-    :param met: with how many people
-    :param risen: by how many places since the lesson began, as this process knows it; fallen where
-        it is negative
+    :param games: finished games
+    :param met: the number of people played with
+    :param risen: places gained since the lesson began, as this process knows it; negative if lost
     """
 
     player: str
@@ -36,12 +34,11 @@ class Place(NamedTuple):
     risen: int = 0
 
 
-Table = Mapping[str, Place]
-"""Where all stand, by player: the best first, and then those without a place."""
+Table = Mapping[str, Place]  # places by player, the best first, then players without a place
 
 
 class Ranking:
-    """The table, as one process knows it."""
+    """The table, cached in one process."""
 
     def __init__(self, live: Live) -> None:
         self._live = live
@@ -51,19 +48,19 @@ class Ranking:
         self._asked_at = -inf
 
     def table(self, connection: sa.Connection) -> Table:
-        """Return the table as it is now."""
+        """The current table."""
         now, number = time.monotonic(), self._live.number(topics.RESULTS)
         if now - self._asked_at > _BREAK_S:
             self._began = {}
         self._asked_at = now
         if number != self._number:
-            # Begins at the last ratings, which is three times as quick.
+            # Starting from the last ratings is three times as quick.
             self._rated = computed(records.results(connection), self._rated)
             self._number, self._table = number, _table(self._rated)
         return self._table
 
     def since_the_lesson_began(self, places: Iterable[Place]) -> list[Place]:
-        """Return places that say by how many they have risen."""
+        """Return places with the number of places gained."""
         self._began = self._began or self._table
         return [
             now._replace(risen=before.place - now.place) if before.place and now.place else now
@@ -73,7 +70,7 @@ class Ranking:
 
 
 def _table(rated: Mapping[str, Rated]) -> Table:
-    """Number the players: equal ratings share a place."""
+    """Number the players; equal ratings share a place."""
     lines = [
         Place(player=player, rating=result.shown, games=result.games, met=result.met)
         for player, result in rated.items()

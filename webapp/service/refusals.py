@@ -4,15 +4,15 @@ from webapp.core.messages import Complaint
 
 
 class Refusal(Complaint):
-    """A request that was refused: nothing has been stored."""
+    """A refused request; nothing has been stored."""
 
 
 class UnknownGame(Refusal):
-    """There is no game of this id."""
+    """There is no game with this id."""
 
 
 class Unknown(Refusal):
-    """There is nothing of this name or at this address."""
+    """There is nothing with this name or at this address."""
 
 
 class NotYourGame(Refusal):
@@ -20,16 +20,16 @@ class NotYourGame(Refusal):
 
 
 class Unacceptable(Refusal):
-    """A value that is not allowed."""
+    """A value is not allowed."""
 
 
 class Conflict(Refusal):
-    """A request that came too late: things have changed."""
+    """A request came too late: things have changed."""
 
 
 class Paused(Refusal):
-    """All games are paused; the sentence says why."""
+    """All games are paused; the message says why."""
 
 
 class Raced(Exception):  # noqa: N818 - no error: another request was first, so look again
-    """A game changed between the look at it and the attempt to save it."""
+    """A game changed between reading and saving it."""

@@ -1,4 +1,4 @@
-"""All results of the class, for a spreadsheet; and what has been played today."""
+"""The results of the class, for a spreadsheet, and what was played today."""
 
 from collections.abc import Iterable, Iterator
 from math import inf
@@ -12,15 +12,13 @@ from webapp.core.game import Kind, Score, moves_of
 from webapp.service.ranking import Place
 from webapp.service.site import Site
 
-_FAULTS, _GAMES = 6, 3
-"""How many positions, and how many games, the page about a lesson shows."""
+_FAULTS, _GAMES = 6, 3  # positions and games on the page about a lesson
 
 
 class Today(NamedTuple):
-    """What the class has played since the day began.
+    """What the class has played today.
 
-    :param players: the id and name of each who has, by name; and their results against classmates
-        and against engines
+    :param players: id and name, by name, with results against classmates and against engines
     :param faults: the positions in which people threw the most value away
     :param games: those worth talking about
     """
@@ -31,7 +29,7 @@ class Today(NamedTuple):
 
 
 def standings(site: Site) -> list[tuple[Place, Counted]]:
-    """Return all players who have a name, the best first."""
+    """Return all players with names, the best first."""
     with site.database.read() as connection:
         table = site.ranking.table(connection)
         counted = store.results.counted(connection)
@@ -40,13 +38,13 @@ def standings(site: Site) -> list[tuple[Place, Counted]]:
 
 
 def games(site: Site, since: int = 0) -> Iterator[Played]:
-    """Return all games that have ended since a moment, in the order in which they began."""
+    """Yield the games that ended since then, in the order in which they began."""
     with site.database.snapshot() as connection:
         yield from store.results.played(connection, since)
 
 
 def today(site: Site) -> Today:
-    """Return what the class has played since the day began: games with a move and a result."""
+    """Return today's games with a move and a result."""
     ended = games(site, site.clock.today())
     results = [game for game in ended if game.outcome in ("x", "o", "draw")]
     played = [game for game in results if len(game.moves) > game.given]
@@ -66,7 +64,6 @@ def _chosen(game: Played) -> Chosen:
 
 
 def _counted(played: Iterable[Played]) -> list[tuple[str, str, Score, Score]]:
-    """Count the results of players who have a name, but those of two at one device."""
     scores = dict[tuple[str, str], dict[Kind, Score]]()
     for game in played:
         for own, player, name in ((Mark.X, game.x_seat, game.x), (Mark.O, game.o_seat, game.o)):

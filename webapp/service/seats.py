@@ -1,4 +1,4 @@
-"""Who may sit down to a game between two devices: no one sits in two of them."""
+"""Who may sit down to a game between two devices: nobody sits in two."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,11 +16,7 @@ from webapp.service.site import Site
 
 
 class Pairing(NamedTuple):
-    """A game with the names of its players: one that goes on, or one that is over.
-
-    :param x: who has X, ``None`` where an engine plays it; likewise ``o``
-    :param mine: whether the viewer has a seat
-    """
+    """A game with its players, ``None`` for an engine; ``mine``: whether the viewer has a seat."""
 
     game: Game
     x: Player | None
@@ -28,15 +24,12 @@ class Pairing(NamedTuple):
     mine: bool
 
     def player(self, mark: Mark) -> Player | None:
-        """The player of a mark; ``None`` where an engine plays it."""
+        """The player of a mark; ``None`` for an engine."""
         return self.x if mark is Mark.X else self.o
 
 
 class AlreadyPlaying(NotAllowed):
-    """A player cannot sit in two games between two devices.
-
-    :ivar pairing: the one that the player sits in
-    """
+    """A player cannot sit in two games between two devices; ``pairing`` is the present one."""
 
     def __init__(self, pairing: Pairing) -> None:
         super().__init__(N_("You are already in a game."))
@@ -47,15 +40,14 @@ class AlreadyPlaying(NotAllowed):
 def free(
     site: Site, connection: sa.Connection, player: str, *others: str, give_up: bool
 ) -> Iterator[None]:
-    """A transaction about these players, in which the first has no game between two devices.
+    """Begin a transaction about players, the first of whom sits in no game between two devices.
 
-    The first no longer wishes for one either. A game in which they have not moved counts for
-    neither player; another one is given up.
+    That player's wish ends too. A game without a move of theirs is cancelled, another is given up.
 
-    :param others: what else it is about
-    :raises AlreadyPlaying: if the player has one that is not to be given up
-    :raises NotAllowed: if the player is in a tournament that is played
-    :raises Paused: if it is to be given up, and all games are paused
+    :param others: further locks
+    :raises AlreadyPlaying: if the player sits in a game that is not to be given up
+    :raises NotAllowed: if the player is in a running tournament
+    :raises Paused: if a game is to be given up while all are paused
     :raises Raced: if it changes meanwhile
     """
     check_no_tournament(connection, player)
@@ -78,16 +70,16 @@ def free(
 
 
 def holding(site: Site, connection: sa.Connection, player: str) -> list[Game]:
-    """Return the games between two devices that keep a player from another one: at most one."""
+    """Return the game between two devices that keeps a player from another one, if any."""
     games = store.games.going_on(connection, player)
-    paused_at = store.lesson.paused_at(connection) if games else None
+    paused_at = store.lesson.read(connection).stands_since if games else None
     return [
         game for game in games if game.holds(player, site.clock.since(game.changed_at, paused_at))
     ]
 
 
 def check_no_tournament(connection: sa.Connection, player: str) -> None:
-    """Raise :class:`NotAllowed` if a player is in a tournament that is played."""
+    """Raise :class:`NotAllowed` if a player is in a running tournament."""
     if store.tournaments.plays(connection, player):
         raise NotAllowed("You are in the tournament: your next game there begins by itself.")
 
@@ -99,6 +91,6 @@ def pairings(games: Iterable[Game], viewer: str, people: People) -> tuple[Pairin
         return people[player] if player else None
 
     return tuple(
-        Pairing(game, seated(game.x_seat), seated(game.o_seat), viewer in game.players)
+        Pairing(game, x=seated(game.x_seat), o=seated(game.o_seat), mine=viewer in game.players)
         for game in games
     )

@@ -1,4 +1,4 @@
-"""Who is the teacher: any browser that has sent the key, or the link that a start prints."""
+"""The teacher's sessions, begun with the key, or with the link that a start prints."""
 
 import secrets
 
@@ -7,16 +7,13 @@ import sqlalchemy as sa
 from webapp import store
 from webapp.service.site import Site
 
-HOURS = 12
-"""The length of a session; then the key must be sent again."""
+HOURS = 12  # the length of a session
 
 
 def sign_in(site: Site, typed: str) -> str | None:
-    """Begin a session by the key as it was typed; ``None`` if it is not that.
+    """Begin a session, and return the browser's token; ``None`` if the key is wrong.
 
-    Wrong ones are not counted: no one finds 53 random bits by trying.
-
-    :return: the token that the browser is to keep
+    Wrong keys are not counted: no one guesses 53 random bits.
     """
     if not site.key.fits(typed):
         return None
@@ -25,12 +22,12 @@ def sign_in(site: Site, typed: str) -> str | None:
 
 
 def may_enter(site: Site, token: str) -> bool:
-    """Tell whether the token of a link signs in now."""
+    """Whether the token of the start's link signs in now."""
     return site.link is not None and site.link.fits(token)
 
 
 def enter(site: Site, token: str) -> str | None:
-    """Begin a session by the token of the link, which is spent then; ``None`` if it is not that."""
+    """Begin a session with the link's token, which works once; ``None`` if it is wrong."""
     with site.database.write(store.sessions.ABOUT) as connection:
         if not may_enter(site, token):
             return None
@@ -45,7 +42,7 @@ def _begin(site: Site, connection: sa.Connection) -> str:
 
 
 def knows(site: Site, token: str) -> bool:
-    """Tell whether a token is that of a teacher, whose session goes on."""
+    """Whether a token belongs to a teacher's running session."""
     with site.database.read() as connection:
         began = store.sessions.began_at(connection, site.key.seal(token))
     # If the clock jumped, ask for the key again.
@@ -53,6 +50,5 @@ def knows(site: Site, token: str) -> bool:
 
 
 def sign_out(site: Site, token: str) -> None:
-    """End a session."""
     with site.database.write(store.sessions.ABOUT) as connection:
         store.sessions.end(connection, site.key.seal(token))

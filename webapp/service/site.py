@@ -20,14 +20,14 @@ from webapp.tournament.event import Tournament
 
 
 class ClassSeen(NamedTuple):
-    """What all see of the class, read once for each change.
+    """The class as everyone sees it, read once for each change.
 
-    :param number: that of its topic when it was read, at the moment ``read``
+    :param number: the topic's counter when it was read, at the moment ``read``
     :param live: games in progress
-    :param here: the players who are here, a teacher only while she plays
+    :param here: players who are here; a teacher only while playing
     :param ended: games that have just ended
-    :param today: how many games have ended today, and ``played`` who has played them
-    :param table: where all stand
+    :param today: the number of games that ended today, and ``played`` their players
+    :param table: everyone's place
     :param people: all these
     """
 
@@ -47,14 +47,13 @@ class ClassSeen(NamedTuple):
 class Site:
     """What one process of a server has: made once, and given to every use case.
 
-    :param own: engines that are offered besides those of the registry
-    :param language: tells the code of the language of the present request
-    :ivar learnt: MENACE, as it was last looked at
-    :ivar link: what the start has printed, where it has, until it is used
+    :param own: engines besides those of the registry
+    :param language: returns the language code of the current request
+    :ivar learnt: MENACE as of the last look
+    :ivar link: the start's link, until it is used
     :ivar rng: draws the pairings
-    :ivar class_seen: what all see of the class, as it was last read
-    :ivar ticked_at: the last tick of a tournament, as this process saw it; 0: there was none;
-        ``None``: it has not looked since its start
+    :ivar class_seen: the class as it was last read
+    :ivar ticked_at: a tournament's last tick, as this process saw it; 0: none; ``None``: not looked
     """
 
     def __init__(
@@ -78,9 +77,9 @@ class Site:
         self.ticked_at: int | None = None
 
     def now(self) -> int:
-        """Return the time, in whole seconds since 1970."""
+        """The time in whole seconds since 1970."""
         return int(self.clock())
 
     def now_ms(self) -> int:
-        """Return the time, in milliseconds since 1970."""
+        """The time in milliseconds since 1970."""
         return int(1000 * self.clock())

@@ -1,4 +1,4 @@
-"""What the teacher may do with the players, and what the server does by itself every day."""
+"""What the teacher may do with players and the wall, and the daily deletion of old data."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,18 +17,13 @@ from webapp.service.site import Site
 from webapp.service.tournaments import Standing, standing_in
 
 DAY = 24 * 60 * 60
-IDLE_DAYS = 90
-"""After how many days without a game a player is deleted."""
-
-_DIGITS = 12
-"""How many hexadecimal digits of an id are a player's number on the page."""
-
-UNFINISHED_DAYS = 7
-"""After how many days an unfinished game is deleted."""
+IDLE_DAYS = 90  # days without a game after which a player is deleted
+_DIGITS = 12  # hexadecimal digits of an id that make a player's number
+UNFINISHED_DAYS = 7  # days after which an unfinished game is deleted
 
 
 def number(player: str) -> int:
-    """Return the number by which the teacher's page names a player: no one becomes them by it."""
+    """Return a player's number on the teacher's page, which does not reveal the id."""
     return int(player[:_DIGITS], 16)
 
 
@@ -36,7 +31,7 @@ def number(player: str) -> int:
 
 
 def named(site: Site, name: str) -> str:
-    """Return the player who has a name; ``Unknown`` if no player has."""
+    """Return the player with a name, or raise ``Unknown``."""
     with site.database.read() as connection:
         player = store.players.by_key(connection, names.key(name))
     if player is None:
@@ -45,7 +40,7 @@ def named(site: Site, name: str) -> str:
 
 
 def numbered(site: Site, number: int) -> Player:
-    """Return the player whom the page names by a number; ``Unknown`` if there is none."""
+    """Return the player with a number, or raise ``Unknown``."""
     with site.database.read() as connection:
         players = store.players.beginning(connection, f"{number:0{_DIGITS}x}")
         if len(players) != 1:
@@ -56,8 +51,8 @@ def numbered(site: Site, number: int) -> Player:
 def rename(site: Site, player: str, new: str = "") -> str:
     """Give a player another name, and return it as it is shown.
 
-    :param new: a generated one if it is empty
-    :raises Unacceptable: if the new name is not allowed
+    :param new: if empty, a name is dealt
+    :raises Unacceptable: if the name is not allowed
     :raises Conflict: if another player has it
     """
     shown = checked(new) if new else ""
@@ -73,7 +68,7 @@ def rename(site: Site, player: str, new: str = "") -> str:
 
 
 def lock_names(site: Site, *, locked: bool) -> None:
-    """Let players keep the names that they have, or change them again."""
+    """Lock the players' names, or let them change names again."""
     with site.database.write(store.lesson.ABOUT) as connection:
         chosen = store.lesson.read(connection)
         if chosen.names_locked is not locked:
@@ -81,7 +76,7 @@ def lock_names(site: Site, *, locked: bool) -> None:
 
 
 def pause(site: Site, *, paused: bool = True) -> None:
-    """Let no one move, and clocks stand still; or let the games go on from where they were."""
+    """Pause all moves and clocks, or resume them."""
     with site.database.write(store.lesson.ABOUT) as connection:
         polls.stand_still(site, connection, "paused_at", paused=paused)
 
@@ -89,9 +84,9 @@ def pause(site: Site, *, paused: bool = True) -> None:
 def show(site: Site, wall: Wall) -> None:
     """Show something else on the wall.
 
-    :raises Unacceptable: if these moves are no game, or it is to show two things
-    :raises UnknownGame: if the game is not there
-    :raises Unknown: if it is to show a tournament that is not the latest one
+    :raises Unacceptable: if the moves are no game, or two things are to be shown
+    :raises UnknownGame: if the game no longer exists
+    :raises Unknown: if the tournament is not the latest
     """
     if sum(map(bool, (wall.tournament, wall.game, wall.moves))) > 1:
         raise Unacceptable("The wall shows a tournament or a game, not both.")
@@ -112,33 +107,30 @@ def show(site: Site, wall: Wall) -> None:
 
 
 def address(site: Site) -> str | None:
-    """Return the host by which others know this computer, if the teacher has chosen one."""
+    """Return the teacher's choice of this computer's address."""
     with site.database.read() as connection:
         return store.lesson.read(connection).address
 
 
 def choose_address(site: Site, host: str) -> None:
-    """Let the wall show another address of this computer.
-
-    :param host: a name or an IPv4 address, perhaps with a port
-    """
+    """Show another address of this computer on the wall: a host, perhaps with a port."""
     with site.database.write(store.lesson.ABOUT) as connection:
         store.lesson.save(connection, store.lesson.read(connection)._replace(address=host))
 
 
 def reset_standings(site: Site) -> None:
-    """Empty the standings and scores; games, names, and the best against each opponent stay."""
+    """Empty standings and scores; games, names, and the best against each opponent stay."""
     with site.database.write() as connection:
         store.records.reset(connection)
 
 
 class Desk(NamedTuple):
-    """What a teacher sees of the class.
+    """The class as the teacher sees it.
 
-    :param event: the latest tournament, if there is one
-    :param shown: the game that the wall shows, if it is still there
-    :param asked: what the class is asked, if anything
-    :param quizzes: the quizzes that have ended today, by their ids, and when they did
+    :param event: the latest tournament
+    :param shown: the wall's game, if it still exists
+    :param asked: the question to the class
+    :param quizzes: today's finished quizzes: ids and when they ended
     """
 
     lobby: LobbyView
@@ -149,7 +141,7 @@ class Desk(NamedTuple):
 
 
 def desk(site: Site, player: str) -> Desk:
-    """Return what a teacher sees of the class, whose browser is this player's."""
+    """Return the class for a teacher, whose browser is also this player."""
     lobby = overview(site, player, computer=True)
     with site.database.read() as connection:
         event = standing_in(site, connection, lobby.tournament.id) if lobby.tournament else None
@@ -168,10 +160,9 @@ def desk(site: Site, player: str) -> Desk:
 
 
 def tidy(site: Site) -> None:
-    """Keep what the privacy page promises: delete what is too old.
+    """Delete what is too old, as the privacy page promises.
 
-    To be called at the start, and then every few minutes. No single reading of a clock is trusted
-    with players and games.
+    Call it at the start and every few minutes. A single reading of the clock is never trusted.
     """
     with site.database.read() as connection:
         store.polls.tidy(connection, site.now())
@@ -194,10 +185,10 @@ def tidy(site: Site) -> None:
 
 
 def _looked_a_day_ago(site: Site) -> int:
-    """Return when a server last looked, if that was a day ago, and look again; otherwise 0.
+    """Return the last look, if it was a day ago, and note a new one; otherwise 0.
 
-    What was idle then, and still is, may go. A clock that was ahead then has not been set back
-    for a day; one that is ahead now is not asked. Of several servers, one gets the answer.
+    What was idle then, and still is, may go: if the clock was ahead then, it has not been set back
+    for a day, and a clock that is ahead now is not asked. Only one of several servers gets this.
     """
     with site.database.write(store.tidying.ABOUT) as connection:
         before, now = store.tidying.looked_at(connection), site.now()

@@ -1,14 +1,15 @@
-"""Tournaments: from their beginning to the table, whatever happens to the servers meanwhile.
+"""Tournaments, from their beginning to the table, whatever happens to the servers meanwhile.
 
-One server ticks twice a second: it stores the moment, and all that is due, in a transaction about
-all of it; :mod:`webapp.tournament.due` says what that is. Where ticks were missing, no one could
-play, or the clock was set: the next tick shifts all moments of the tournament by the gap.
+One server ticks twice a second: in one transaction it stores the moment and all that is due
+(:mod:`webapp.tournament.due`). After missing ticks, a pause, or a set clock, the next tick shifts
+all moments of the tournament by the gap.
 """
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -20,15 +21,7 @@ from webapp.service.players import give_up, save_preferences
 from webapp.service.refusals import Conflict, Raced, Unknown
 from webapp.service.site import Site
 from webapp.store.schema import findable
-from webapp.tournament.due import (
-    BREAK_MS,
-    GAP_MS,
-    NETWORK_MS,
-    REST_MS,
-    Event,
-    History,
-    next_step,
-)
+from webapp.tournament.due import BREAK_MS, GAP_MS, NETWORK_MS, REST_MS, Event, History, next_step
 from webapp.tournament.event import (
     Entrant,
     Finished,
@@ -42,15 +35,14 @@ from webapp.tournament.event import (
 from webapp.tournament.table import Line, table
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A tournament as it stands.
+class Standing(NamedTuple):
+    """A tournament's current state.
 
-    :param table: the first line first
-    :param going: its games that go on, by their ids, first those whose players are both here
-    :param finished: its games that are over, by their ids
+    :param table: the best first
+    :param going: games in progress by id, first those with both players here
+    :param finished: finished games by id
     :param people: all its players
-    :param paused: why no one can move, as a sentence; empty if the games go on
+    :param paused: why no one can move; empty if they can
     """
 
     tournament: Tournament
@@ -93,9 +85,8 @@ def create(site: Site, form: Format, opening: Opening, clock: int, length: int) 
 
 
 def start(site: Site, id_: str) -> None:
-    """Let a tournament begin: none of its players waits for an opponent elsewhere any more.
+    """Start a tournament; its players stop waiting for opponents elsewhere.
 
-    :raises Conflict: if it has begun
     :raises NotAllowed: if fewer than two players are in it
     """
 
@@ -112,10 +103,7 @@ def start(site: Site, id_: str) -> None:
 
 
 def next_round(site: Site, id_: str) -> None:
-    """Begin the next round of a Swiss at once.
-
-    :raises NotAllowed: while games of the last one go on, or if it is no Swiss
-    """
+    """Start the next round of a Swiss at once; ``NotAllowed`` during a round."""
 
     def end_break(event: Tournament, _entrants: object) -> Tournament:
         if event.state is not State.RUNNING or event.format is not Format.SWISS:
@@ -130,7 +118,7 @@ def next_round(site: Site, id_: str) -> None:
 def _go_on_from(
     site: Site, id_: str, change: Callable[[Tournament, list[Entrant]], Tournament]
 ) -> None:
-    """Change a tournament and do at once what is then due."""
+    """Change a tournament, and do what is then due."""
     while True:
         with suppress(Raced), site.database.write(store.tournaments.ABOUT) as connection:
             tournament = _find(connection, id_)
@@ -140,7 +128,7 @@ def _go_on_from(
 
 
 def end(site: Site, id_: str) -> None:
-    """End a tournament: games that go on count for nothing."""
+    """End a tournament; games in progress do not count."""
     with site.database.write(store.tournaments.ABOUT) as connection:
         tournament = _find(connection, id_)
         if tournament.state is not State.OVER:
@@ -154,7 +142,7 @@ def end(site: Site, id_: str) -> None:
 
 
 def let_late_players_in(site: Site, id_: str, *, late: bool) -> None:
-    """Let players join a tournament while it is played, or not any more."""
+    """Let players join a running tournament, or no longer."""
     with site.database.write(store.tournaments.ABOUT) as connection:
         tournament = _find(connection, id_)
         if tournament.late is not late:
@@ -162,21 +150,15 @@ def let_late_players_in(site: Site, id_: str, *, late: bool) -> None:
 
 
 def put_out(site: Site, id_: str, player: str) -> None:
-    """Put a player out, whom only the teacher lets in again; a game that goes on is given up.
-
-    :raises Unknown: if the player is not in the tournament
-    """
+    """Bar a player until the teacher lets them in again; a game in progress is given up."""
     with site.database.write(store.tournaments.ABOUT) as connection:
         entrant = _entrant(connection, id_, player)
         if not entrant.barred:
-            _let_go(site, connection, id_, [entrant], barred=True)
+            _let_go(site, connection, id_, entrant, barred=True)
 
 
 def let_in(site: Site, id_: str, player: str) -> None:
-    """Let a player join again who was put out; they are not in before they do.
-
-    :raises Unknown: if the player was never in the tournament
-    """
+    """Let a barred player join again; they are not in until they do."""
     with site.database.write(store.tournaments.ABOUT) as connection:
         entrant = _entrant(connection, id_, player)
         if entrant.barred:
@@ -184,27 +166,24 @@ def let_in(site: Site, id_: str, player: str) -> None:
 
 
 def _let_go(
-    site: Site, connection: sa.Connection, id_: str, entrants: Collection[Entrant], *, barred: bool
+    site: Site, connection: sa.Connection, id_: str, entrant: Entrant, *, barred: bool
 ) -> None:
-    """Store that these play no more, and give up their games."""
-    store.tournaments.put(
-        connection, id_, [entrant._replace(playing=False, barred=barred) for entrant in entrants]
-    )
-    _give_up(site, connection, id_, {entrant.player for entrant in entrants})
+    """Store that a player is out, and give up the player's game."""
+    store.tournaments.put(connection, id_, [entrant._replace(playing=False, barred=barred)])
+    _give_up(site, connection, id_, entrant.player)
 
 
 def _give_up(
-    site: Site, connection: sa.Connection, id_: str, gone: Collection[str] | None = None
+    site: Site, connection: sa.Connection, id_: str, gone: str | None = None
 ) -> list[Match]:
-    """Give up the games of players who go, or of all; return their matches that go on."""
-    matches = store.tournaments.active(connection, id_)
-    if gone is not None:
-        matches = [match for match in matches if not set(gone).isdisjoint(match.players)]
+    """Give up the game of a player who goes, or all games; return the active matches."""
+    active = store.tournaments.active(connection, id_)
+    matches = [match for match in active if gone is None or gone in match.players]
     players = {player for match in matches for player in match.players}
     with site.database.transaction(connection, *players):  # before they are read
         games = store.games.among(connection, [match.games[-1] for match in matches])
         going = [game for game in games.values() if not game.outcome]
-        give_up(connection, going, players if gone is None else gone, site.now())
+        give_up(connection, going, {gone} if gone else players, site.now())
     return matches
 
 
@@ -212,10 +191,9 @@ def _give_up(
 
 
 def join(site: Site, id_: str, player: str) -> None:
-    """Let a player in, also late, and again after leaving.
+    """Let a player in, perhaps late or again.
 
-    :raises NotAllowed: if it is over, it is played and takes no late players, or the host has
-        put them out
+    :raises NotAllowed: if it is over or closed to late players, or the host has barred them
     """
     with (
         site.database.write(store.tournaments.ABOUT) as connection,
@@ -240,16 +218,16 @@ def join(site: Site, id_: str, player: str) -> None:
 
 
 def leave(site: Site, id_: str, player: str) -> None:
-    """Let a player go, who may come back; a game that goes on is given up."""
+    """Let a player go, who may come back; a game in progress is given up."""
     with site.database.write(store.tournaments.ABOUT) as connection:
         tournament = _find(connection, id_)
         entrant = store.tournaments.entrant(connection, id_, player)
         if tournament.state is not State.OVER and entrant and entrant.playing:
-            _let_go(site, connection, id_, [entrant], barred=False)
+            _let_go(site, connection, id_, entrant, barred=False)
 
 
 def present_game(site: Site, id_: str, player: str) -> str | None:
-    """Return the id of the player's game in a tournament that goes on, if there is one."""
+    """Return the id of the player's current game in a tournament."""
     with site.database.read() as connection:
         _find(connection, id_)
         games = store.games.going_on(connection, player)
@@ -260,16 +238,13 @@ def present_game(site: Site, id_: str, player: str) -> str | None:
 
 
 def latest(site: Site) -> Tournament | None:
-    """Return the tournament that was made last, if there is one."""
+    """Return the latest tournament."""
     with site.database.read() as connection:
         return store.tournaments.latest(connection)
 
 
 def standing(site: Site, id_: str) -> Standing:
-    """Return a tournament as it stands; ``Unknown`` if there is none of this id.
-
-    It reads all results, so the answer to a move in the middle of a game does without it.
-    """
+    """Return a tournament's state. It reads all results: moves in mid-game do without it."""
     with site.database.read() as connection:
         return standing_in(site, connection, id_)
 
@@ -286,7 +261,7 @@ def standing_in(site: Site, connection: sa.Connection, id_: str) -> Standing:
         tournament=tournament,
         entrants=tuple(entrants),
         matches=tuple(matches),
-        going={game.id: game for game in sorted(going, key=lambda it: not it.players <= here)},
+        going={game.id: game for game in sorted(going, key=lambda game: not game.players <= here)},
         finished={game.id: game for game in finished},
         table=table(entrants, matches, finished),
         people=store.players.people(connection, [entrant.player for entrant in entrants]),
@@ -298,13 +273,13 @@ def standing_in(site: Site, connection: sa.Connection, id_: str) -> Standing:
 
 
 def tick(site: Site) -> None:
-    """Keep the time, and do what is due. To be called twice a second."""
+    """Keep time, and do what is due. Call it twice a second."""
     with site.database.read() as connection:
         tournament, seen = store.tournaments.running(connection), site.ticked_at
         if tournament is None or seen not in (None, tournament.ticked_at):
             site.ticked_at = tournament.ticked_at if tournament else 0  # another server ticks
             return
-        if store.lesson.paused_at(connection) is not None:
+        if store.lesson.read(connection).paused:
             return
         now = site.now_ms()
         gap = now - tournament.ticked_at
@@ -332,13 +307,13 @@ def _go_on(
     changed: Tournament,
     entrants: Iterable[Entrant],
 ) -> None:
-    """Store all that is due, in a transaction.
+    """Store what is due, in a transaction.
 
-    Most ticks find nothing. So games are read only where they are over or out of time, and all
-    matches and results where players are to be paired.
+    Most ticks find nothing. So games are read only if they are over or out of time, and all
+    matches and results only to pair players.
 
-    :param tournament: the tournament as it is stored; ``changed``: as it goes on
-    :raises Raced: if a game of a player who is taken into a match changes meanwhile
+    :param tournament: as it is stored; ``changed``: as it goes on
+    :raises Raced: if a game of a player who gets a match changes meanwhile
     """
     id_ = tournament.id
     starts = tournament.state is State.WAITING  # so there are no matches yet
@@ -373,10 +348,10 @@ def _go_on(
 
 
 def _store_games(site: Site, connection: sa.Connection, event: Event, *, starts: bool) -> None:
-    """Store games that end and begin; players leave all others for those that begin.
+    """Store games that end and begin; players leave their other games for a new one.
 
-    Every entrant is locked at once, and the opponents of their other games: locking pair by
-    pair could deadlock with a move.
+    All entrants, and the opponents of their other games, are locked at once: locking pair by pair
+    could deadlock with a move.
     """
     now, playing = site.now(), event.playing
     new = [after for before, after in event.games if before is None]
@@ -402,7 +377,6 @@ def _store_games(site: Site, connection: sa.Connection, event: Event, *, starts:
 
 
 def _entrant(connection: sa.Connection, id_: str, player: str) -> Entrant:
-    """Return a player of a tournament; ``Unknown`` if there is no such one."""
     _find(connection, id_)
     entrant = store.tournaments.entrant(connection, id_, player)
     if entrant is None:

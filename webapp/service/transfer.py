@@ -9,13 +9,12 @@ from webapp.store.transfer import copy_rows, hold_still, is_empty
 
 
 def transfer(source: Settings, target: Settings) -> dict[str, int]:
-    """Copy all players, games and records to an empty database, and return how many there were.
+    """Copy all players, games and records to an empty database; return the number of rows by table.
 
-    No one can write to either until all of it is there; the source is left as it is.
+    Meanwhile no one can write to either; the source does not change.
 
-    :return: rows by the name of their table
-    :raises StoreError: if a server uses a file of SQLite, the source is empty or the target is
-        not, or either cannot be used; nothing is copied then
+    :raises StoreError: if a server uses an SQLite file, the source is empty or the target is not,
+        or either cannot be used; then nothing is copied
     """
     for settings in (source, target):
         sqlite.check_unused(settings)
@@ -23,7 +22,7 @@ def transfer(source: Settings, target: Settings) -> dict[str, int]:
     prepare(target, migrate=True)
     old, new = Database(source), Database(target)
     try:
-        # Before they are locked: one that is empty and full at once is one database, not two.
+        # Before locking: both may be the same database.
         with old.read() as here, new.read() as there:
             if is_empty(here):
                 raise StoreError(f"The database {old.name} holds nothing that could be copied.")

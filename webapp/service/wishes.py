@@ -1,6 +1,7 @@
 """Players who want to play anyone, a particular player, or a classmate with their code.
 
-Each has one wish at most. Two of them are paired, and the game begins once both sit.
+Each has at most one wish. Two players are paired, and the game begins once both sit. A player who
+sits in another game gives it up with ``give_up``; otherwise ``AlreadyPlaying`` is raised.
 """
 
 import unicodedata
@@ -19,25 +20,16 @@ from webapp.service.seats import AlreadyPlaying, free, holding
 from webapp.service.site import Site
 from webapp.store.wishes import ABOUT, Wish
 
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""What codes are made of: no 0 or O, no 1, I or L."""
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # characters of codes: no 0 or O, no 1, I or L
 
 CODE_LENGTH = 6
 
-JUST_S = 5
-"""For how long a player who has begun to look counts as here: another process may not know yet."""
-
-SAME_AGAIN = 3
-"""For how many seconds two who have just played each other both wait for someone else."""
+JUST_S = 5  # a player who has just begun to look counts as here: another process may not know yet
+SAME_AGAIN = 3  # seconds that two who have just met wait for someone else
 
 
 def seek(site: Site, player: str, *, give_up: bool = False) -> str | None:
-    """Sit down with a player who looks for an opponent, or begin to look for one.
-
-    :param give_up: whether to give up the game that the player is in
-    :return: the id of the game; ``None`` while there is no one
-    :raises AlreadyPlaying: if the player is in a game that is not to be given up
-    """
+    """Sit down with a player who looks, and return the game's id; or begin to look, ``None``."""
     while True:
         with suppress(Raced), site.database.write(ABOUT) as connection:
             return _meet(site, connection, player, give_up=give_up)
@@ -46,15 +38,13 @@ def seek(site: Site, player: str, *, give_up: bool = False) -> str | None:
 def ask(
     site: Site, player: str, asked: str, *, accept: bool = False, give_up: bool = False
 ) -> str | None:
-    """Ask a player for a game; or begin one, if that player wants it already.
+    """Ask a player for a game, or begin it if that player already wants it.
 
-    That is a player who asks this one, who looks for anyone, or who has opened a game.
+    They do if they ask this player, look for anyone, or have opened a game.
 
-    :param accept: whether only a game that the other one asks for may begin
-    :param give_up: whether to give up the game that the player is in
-    :return: the id of the game; ``None`` while the other one is asked
-    :raises AlreadyPlaying: if the player is in a game that is not to be given up
-    :raises NotAllowed: if the other one cannot be asked, or asks no longer
+    :param accept: whether only a game that the other player asks for may begin
+    :return: the id of the game; ``None`` while the other player is asked
+    :raises NotAllowed: if the other player cannot be asked, or no longer asks
     :raises Paused: if all games are paused
     """
     while True:
@@ -65,7 +55,7 @@ def ask(
 
 
 def decline(site: Site, player: str, asker: str) -> None:
-    """Decline to play with another player, unless that one asks no longer."""
+    """Decline a player's request, if it still exists."""
     with site.database.write(ABOUT) as connection:
         wish = store.wishes.of(connection, asker)
         if wish and wish.asked == player:
@@ -74,16 +64,15 @@ def decline(site: Site, player: str, asker: str) -> None:
 
 
 def cancel(site: Site, player: str) -> None:
-    """Look for no one any more, ask no one, and let a code lead nowhere."""
+    """End a player's wish."""
     with site.database.write(ABOUT) as connection:
         store.wishes.end(connection, player)
 
 
 def pair_all(site: Site) -> None:
-    """Pair the players who look and can be paired; end what is sought and asked in vain.
+    """Pair the players who look and can be paired; end wishes that are in vain.
 
-    To be called every second: two who have just played each other are paired
-    here, if no one else has come.
+    Call it every second: two who have just met are paired here if no one else has come.
     """
     with site.database.read() as connection:
         if store.lesson.read(connection).asked_at is not None:
@@ -102,12 +91,7 @@ def pair_all(site: Site) -> None:
 
 
 def invite(site: Site, player: str, mark: str, *, give_up: bool = False) -> str:
-    """Open a game for a classmate to join by a code, and return that.
-
-    :param mark: the player's own: ``"x"``, ``"o"`` or ``"random"``
-    :param give_up: whether to give up the game that the player is in
-    :raises AlreadyPlaying: if the player is in one otherwise
-    """
+    """Open a game for a classmate, return its code; ``mark``: ``"x"``, ``"o"`` or ``"random"``."""
     if mark == "random":
         mark = SystemRandom().choice("xo")
     while True:
@@ -122,31 +106,26 @@ def invite(site: Site, player: str, mark: str, *, give_up: bool = False) -> str:
 
 
 def invitation(site: Site, code: str) -> tuple[Wish, Player]:
-    """Return the wish for a classmate who has this code, and whose it is.
-
-    :raises Unknown: if no game has this code
-    """
+    """Return the wish with this code, and its player; ``Unknown`` if no game has it."""
     with site.database.read() as connection:
         wish = _by_code(connection, code)
         return wish, store.players.find(connection, wish.player)[1]
 
 
 def code_of(site: Site, game_id: str) -> str | None:
-    """Return the code by which a game is joined that has yet to begin; ``None`` without one."""
+    """Return the code of a game that has yet to begin."""
     with site.database.read() as connection:
         wish = store.wishes.for_game(connection, game_id)
     return wish and wish.code
 
 
 def join(site: Site, code: str, player: str, *, give_up: bool = False) -> str | None:
-    """Begin the game that a code leads to, and return its id; ``None`` to whose code it is.
+    """Begin the game with this code, and return its id; ``None`` for the player's own code.
 
-    The player then waits for no other opponent: their own wish ends.
+    The player's own wish ends.
 
-    :param give_up: whether to give up the game that the player is in
     :raises Unknown: if no game has this code, or someone else has joined it
-    :raises NotAllowed: if the other one is in another game
-    :raises AlreadyPlaying: if this player is in one that is not to be given up
+    :raises NotAllowed: if the other player sits in another game
     """
     while True:
         with suppress(Raced), site.database.write(ABOUT) as connection:
@@ -157,7 +136,7 @@ def join(site: Site, code: str, player: str, *, give_up: bool = False) -> str | 
 
 
 def as_code(text: str) -> str:
-    """Read a code as people type or paste it: with any digits, in pieces, or as an address."""
+    """Read a code as people type or paste it: in any digits, in pieces, or as an address."""
     last = unicodedata.normalize("NFKC", text.strip("/ ").rpartition("/")[2]).upper()
     return "".join(str(unicodedata.digit(letter, letter)) for letter in last if letter.isalnum())
 
@@ -176,7 +155,7 @@ def _by_code(connection: sa.Connection, code: str) -> Wish:
 
 
 def _meet_or_end(site: Site, connection: sa.Connection, player: str) -> None:
-    """Pair a player who looks if that can be; end the wish if the player cannot play."""
+    """Pair a player if possible; end the wish if the player cannot play."""
     wish = store.wishes.of(connection, player)
     if wish is None or wish.code:
         return
@@ -190,25 +169,25 @@ def _meet_or_end(site: Site, connection: sa.Connection, player: str) -> None:
 def _meet(
     site: Site, connection: sa.Connection, player: str, *, give_up: bool = False
 ) -> str | None:
-    """Pair a player if there is anyone to be paired with, in a transaction about all wishes.
+    """Pair a player if there is an opponent, in a transaction about all wishes.
 
-    :return: the id of the game; ``None`` where the player waits now
-    :raises Raced: if the other player is in a game now
+    :return: the id of the game; ``None`` if the player waits now
+    :raises Raced: if the other player sits in a game now
     """
     waiting = store.wishes.waiting(connection)
-    if give_up:  # before anyone is chosen: it makes the other one the last opponent
+    if give_up:  # first, as it makes that opponent the last one
         # All at once: locking the opponent later could deadlock with a tournament.
         others = [wish.player for wish in waiting]
         with free(site, connection, player, *others, give_up=True):
             waiting = store.wishes.waiting(connection)
-    found = [
+    able = [
         wish
         for wish in waiting
         if (wish.for_anyone or wish.asked == player) and _can_play(site, connection, wish)
     ]
-    mine = next((wish for wish in found if wish.player == player), None)
+    mine = next((wish for wish in able if wish.player == player), None)
     asked = store.lesson.read(connection).asked_at is not None
-    if not asked and (other := _suitable(site, connection, player, mine, found)):
+    if not asked and (other := _suitable(site, connection, player, mine, able)):
         return _pair(site, connection, other, player)
     if mine is None:
         with free(site, connection, player, give_up=False):
@@ -220,17 +199,14 @@ def _meet(
 def _ask(
     site: Site, connection: sa.Connection, player: str, asked: str, *, accept: bool, give_up: bool
 ) -> str | None:
-    """Ask, in a transaction about all wishes.
-
-    :raises Raced: if either is in another game now
-    """
+    """Ask, in a transaction about all wishes; ``Raced`` if either sits in another game now."""
     for game in holding(site, connection, player) if asked != player else ():
         if asked in game.players:
-            return game.id  # the other one was quicker
+            return game.id  # the other player was quicker
     why, name = _why_not(site, connection, player, asked), store.players.find(connection, asked)[1]
     theirs, now = store.wishes.of(connection, asked), site.now()
     asks = theirs is not None and theirs.asked == player
-    # And not why: no one has to explain whom they do not want to play.
+    # The message hides the reason: nobody has to justify a refusal.
     if not (why or asks) and asked in store.wishes.declined(connection, player, now):
         why = N_("{name} is busy.")
     if why:
@@ -260,11 +236,10 @@ def _why_not(site: Site, connection: sa.Connection, player: str, asked: str) -> 
 
 
 def _can_play(site: Site, connection: sa.Connection, wish: Wish) -> bool:
-    """Tell whether a player who wants to play can be paired.
+    """Whether a player with a wish can be paired.
 
-    The player is here, or has just begun to look, of which another process may know nothing
-    yet; and no opponent has come back to an older game, which holds both again. So for anyone
-    who is asked.
+    The player is here, or has just begun to look, which another process may not know yet; and no
+    opponent has come back to an older game. Anyone asked must be able to play too.
     """
     player, live = wish.player, site.live
     if wish.asked and _why_not(site, connection, player, wish.asked):
@@ -274,13 +249,13 @@ def _can_play(site: Site, connection: sa.Connection, wish: Wish) -> bool:
 
 
 def _suitable(
-    site: Site, connection: sa.Connection, player: str, mine: Wish | None, found: list[Wish]
+    site: Site, connection: sa.Connection, player: str, mine: Wish | None, able: list[Wish]
 ) -> Wish | None:
-    """Choose whom a player meets: who waits for longest, but not the last opponent again.
+    """Choose an opponent: the one who waits longest, but not the last one again.
 
-    :param mine: the player's own wish, if the player is looking already
+    :param mine: the player's own wish, if there is one
     """
-    others = [wish for wish in found if wish.player != player]
+    others = [wish for wish in able if wish.player != player]
     last = store.games.last_live(connection, player) if others else None
     for other in others:
         before = last and store.games.last_live(connection, other.player)
@@ -296,12 +271,10 @@ def _pair(
 ) -> str:
     """Begin the game that another player wishes, in a transaction about all wishes.
 
-    Marks are drawn, and then alternate, where the other one has not chosen.
+    Unless the other player has chosen, marks are drawn and then alternate.
 
-    :param give_up: whether to give up the game that the player is in
-    :raises AlreadyPlaying: if the player is in a game
-    :raises NotAllowed: if the other player has opened a game, and is in another one by now
-    :raises Raced: if the other player no longer looks, or is in a game by now
+    :raises NotAllowed: if the other player has opened a game, and sits in another one now
+    :raises Raced: if the other player no longer looks, or sits in a game now
     """
     other = wish.player
     with free(site, connection, player, other, give_up=give_up):

@@ -1,7 +1,7 @@
 """Players and games in SQL: the database, its schema and its queries.
 
-Queries take an open connection; where a transaction begins and ends is the caller's affair (the
-``service`` room). May import ``config`` and ``core``.
+Queries take an open connection; the ``service`` room begins and ends the transactions. May import
+``config`` and ``core``.
 """
 
 from webapp.store import (

@@ -1,4 +1,4 @@
-"""What the host is told to type. Standard library only."""
+"""Commands for the host to type. Standard library only."""
 
 import os
 import shlex
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def command(*words: str) -> str:
-    """Write a command of this program so that it can be typed in any folder."""
+    """Return the full command line that a host can type in any folder."""
     beside = Path(sys.executable).with_name("tictactoe.exe" if os.name == "nt" else "tictactoe")
     typed = [str(beside)] if beside.exists() else [sys.executable, "-m", "webapp.cli"]
     typed += words

@@ -1,7 +1,7 @@
-"""Copies of an SQLite database: making, checking and finding them, and putting one in its place.
+"""Copies of an SQLite database: making, checking, finding and restoring them.
 
-One step of SQLite's backup sees one moment of the database and keeps no writer waiting; with
-several, each write of another process would start it over.
+A backup in a single step sees one moment of the database and blocks no writer; with several steps,
+each write of another process would restart it.
 """
 
 import filecmp
@@ -20,12 +20,11 @@ import sqlalchemy as sa
 from webapp.store import lock, revisions, sqlite
 from webapp.store.errors import StoreError
 
-PATIENCE = 30
-"""For how many seconds a copy waits for other programs that hold the database."""
+PATIENCE = 30  # seconds that a copy waits for other programs' locks
 
 
 def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
-    """Copy a database that may be in use, whole or not at all.
+    """Copy a database, which may be in use, completely or not at all.
 
     :raises StoreError: if it is missing or unusable, or the target exists or cannot be written
     """
@@ -42,10 +41,9 @@ def copy(source: Path, target: Path, *, overwrite: bool = False) -> None:
 def keep(file: Path) -> Path:
     """Copy a file of an earlier schema before it is changed, and return the copy.
 
-    One with the same content will do, so that an upgrade that fails again and again does not fill
-    the disk.
+    An identical copy is reused, so that an upgrade that keeps failing does not fill the disk.
 
-    :raises StoreError: if there can be no copy
+    :raises StoreError: if it cannot be copied
     """
     with _copied(file, file, owner=file) as (new, revision):
         names = _names(file, f"schema-{revision}")
@@ -58,10 +56,10 @@ def keep(file: Path) -> Path:
 def restore(file: Path, copy: Path, now: datetime) -> Path | None:
     """Replace a database with a copy; return where the old one is kept, if there was one.
 
-    A copy of an earlier schema stays so: the next start brings it up to date, as it does any other.
+    A copy of an earlier schema stays as it is; the next start upgrades it.
 
-    :param now: the time that the old one is named by
-    :raises StoreError: if the copy cannot be used or a server runs; then nothing is changed
+    :param now: for the name of the old one
+    :raises StoreError: if the copy cannot be used or a server runs; then nothing has changed
     """
     if _same(file, copy):
         raise StoreError(f"{copy} is the database itself; name a copy of it.")
@@ -72,7 +70,7 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
         names = _names(file, now.strftime("before-restore-%Y-%m-%d-%H%M%S"))
         kept = next(name for name in names if not name.exists())
         sqlite.checkpoint(file)
-        # The log too: one that was left behind must not be applied to another file.
+        # The log too: it must not be applied to another file.
         for end in ("", "-wal", "-shm", "-journal"):
             if (old := file.with_name(f"{file.name}{end}")).exists():
                 old.rename(f"{kept}{end}")
@@ -81,28 +79,23 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
 
 
 def adopt(file: Path) -> Path | None:
-    """Let a file be the database, and rename a log beside it that was written for another one.
-
-    No other process may use it.
-
-    :return: where that log is kept
-    """
+    """Make a file that no one uses the database; rename and return another file's log beside it."""
     kept, log = None, Path(f"{file}-wal")
     if sqlite.is_foreign(file) or (log.exists() and not file.exists()):
         names = (Path(f"{name}-wal") for name in _names(file, "log-of-another"))
         kept = log.rename(next(name for name in names if not name.exists()))
         Path(f"{file}-shm").unlink(missing_ok=True)  # the log's index
-    with suppress(OSError, sqlite3.Error):  # what a start says in a sentence
+    with suppress(OSError, sqlite3.Error):  # a start reports that
         if lock.noted(file) is not None:
             lock.note(file, sqlite.number(file))
     return kept
 
 
 def check(file: Path, name: Path | None = None) -> str:
-    """Check that a file can take the database's place, and return the revision of its schema.
+    """Check that a file can be the database, and return the revision of its schema.
 
-    :param name: what to call it in a sentence, where that is not its own name
-    :raises StoreError: if it is not there, damaged, not of this program, or of a newer one
+    :param name: its name in a message, if not its own
+    :raises StoreError: if it is missing, damaged, not of this program, or of a newer version
     """
     name = name or file
     if not file.is_file():
@@ -126,7 +119,7 @@ def check(file: Path, name: Path | None = None) -> str:
 
 
 def latest(file: Path) -> Path | None:
-    """Return the newest copy beside a database that can take its place, if there is one."""
+    """Return the newest usable copy beside a database."""
     others = {other for other in file.parent.glob(f"[!.]*{file.suffix}") if other != file}
     for other in sorted(others, key=os.path.getmtime, reverse=True):
         with suppress(StoreError):
@@ -136,10 +129,7 @@ def latest(file: Path) -> Path | None:
 
 
 def damage(file: Path, look: str = "integrity_check") -> str:
-    """Return what is wrong with an SQLite file; ``""`` for nothing.
-
-    :param look: the pragma that looks; with ``""`` only its length and first pages are read
-    """
+    """Return what is wrong with an SQLite file; with ``look=""`` only the first pages are read."""
     look = f"PRAGMA {look}(1)" if look else "SELECT 'ok', count(*) FROM sqlite_master"
     try:
         with closing(sqlite.connect(file, "mode=ro")) as copy:
@@ -156,7 +146,7 @@ def _same(file: Path, other: Path) -> bool:
 
 
 def _names(file: Path, what: str) -> Iterator[Path]:
-    """Names beside a database for a copy of it, one after the other."""
+    """Yield names beside a database for a copy of it."""
     for number in count(1):
         again = f"-{number}" if number > 1 else ""
         yield file.with_name(f"{file.stem}-{what}{again}{file.suffix}")
@@ -166,7 +156,7 @@ def _names(file: Path, what: str) -> Iterator[Path]:
 def _copied(
     source: Path, target: Path, owner: Path, query: str = "mode=rw"
 ) -> Iterator[tuple[Path, str]]:
-    """A checked copy beside the target, to be renamed, and its revision; gone if it is not.
+    """Yield a checked copy beside the target, to be renamed, and its revision; else it is deleted.
 
     :raises StoreError: if the source cannot be used, is locked for too long, or the disk is full
     """
@@ -189,7 +179,7 @@ def _copied(
                 old.backup(copied, progress=step)
                 # One file that opens anywhere, even on a read-only disk.
                 copied.execute("PRAGMA journal_mode=DELETE")
-                # It is not the file for which the source's log is written.
+                # The source's log does not belong to it.
                 copied.execute("PRAGMA user_version=0")
             revision = check(new, source)
             lock.give(new, owner)

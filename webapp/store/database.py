@@ -3,8 +3,8 @@
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -21,24 +21,22 @@ _ONE_OF_EACH = sa.select(
         for table in (*schema.metadata.sorted_tables, schema.versions)
     )
 )
-"""Reads a row of each table, to see whether it can be read."""
-_SCHEMA = "schema"
-"""The subject of a transaction that changes the tables themselves."""
+"""Reads a row of each table, to see whether all can be read."""
+_SCHEMA = "schema"  # the lock of a transaction that changes the tables themselves
 _QUICK = 16 * 1024 * 1024
-"""Files up to this size in bytes are checked completely at each start, which takes half a second.
+"""Files up to this size in bytes get a full check at each start, which takes half a second.
 
-Of files up to twice this size all but the indexes is checked: that takes a tenth of the time.
+In files up to twice the size, all but the indexes is checked, in a tenth of the time.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What a database needed before it could be used.
+class Prepared(NamedTuple):
+    """What was done to a database before its use.
 
-    :param id: what the names of its cookies end with, eight characters
-    :param upgraded: whether its schema was an older one
-    :param copy: where an SQLite file is kept as it was before, if it was upgraded
-    :param log: where the log is kept that was beside an SQLite file and was not its own
+    :param id: eight characters that end the names of its cookies
+    :param upgraded: whether it had an older schema
+    :param copy: the copy of an SQLite file before an upgrade
+    :param log: where another file's log is kept that was beside an SQLite file
     """
 
     id: str
@@ -48,18 +46,18 @@ class Prepared:
 
 
 class Database:
-    """A pool of connections to the database that the settings name: SQLite or PostgreSQL.
+    """A pool of connections to the database of the settings: SQLite or PostgreSQL.
 
-    A statement outside :meth:`transaction` stands for itself; inside, all stand together.
+    Outside :meth:`transaction`, each statement commits by itself.
 
-    :ivar on_commit: is given the topics that a transaction has changed, after its commit
+    :ivar on_commit: gets the topics that a transaction has changed, after its commit
     :raises StoreError: if the settings name PostgreSQL and its driver is not installed
     """
 
     def __init__(self, settings: Settings) -> None:
         self._kind = postgres if settings.postgres else sqlite
-        # PostgreSQL knows itself which transactions touch the same rows.
-        self._turn = None if settings.postgres else sqlite.Turn()
+        # PostgreSQL lets several transactions write at once.
+        self._turn = None if settings.postgres else sqlite.turns()
         self.on_commit: Callable[[Sequence[topics.Change]], object] = list
         try:
             self._engine = self._kind.open_engine(settings)
@@ -76,7 +74,7 @@ class Database:
 
     @property
     def name(self) -> str:
-        """What to call the database in a sentence: its file, or its address without a password."""
+        """The database in a message: its file, or its address without a password."""
         url = self._engine.url
         if self._kind is sqlite:
             return str(url.database)
@@ -85,13 +83,13 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Open a connection in which each statement stands for itself, and holds no lock after."""
+        """Open a connection in autocommit, which holds no locks between statements."""
         with self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def snapshot(self) -> Iterator[sa.Connection]:
-        """Open a connection that reads all as it is at one moment, and a large table bit by bit."""
+        """Open a connection that reads everything as of one moment, and large tables in batches."""
         with self.read() as connection:
             connection.exec_driver_sql("BEGIN")
             try:
@@ -103,7 +101,7 @@ class Database:
     def write(
         self, *about: str, patient: bool = False, hurried: bool = False
     ) -> Iterator[sa.Connection]:
-        """Open a connection with a :meth:`transaction` on it."""
+        """Open a connection and begin a :meth:`transaction`."""
         with (
             self.read() as connection,
             self.transaction(connection, *about, patient=patient, hurried=hurried),
@@ -114,20 +112,20 @@ class Database:
     def transaction(
         self, connection: sa.Connection, *about: str, patient: bool = False, hurried: bool = False
     ) -> Iterator[None]:
-        """Begin a write transaction; commit at the end of the block, undo all if it raises.
+        """Begin a write transaction; commit it at the end of the block, roll back if it raises.
 
-        Transactions about the same thing wait for each other, so what is read inside still holds
-        when writing. With SQLite all of them do.
+        Transactions about the same thing run one after the other, so that what is read inside still
+        holds when writing. With SQLite, all do.
 
         Nested calls join the outer transaction and take further locks. Callers that nest must share
         their first lock, or two of them could deadlock.
 
-        :param about: ids of players, games, or whatever else is read here in order to write
+        :param about: locks: ids of players, games, or whatever is read here in order to write
         :param patient: whether statements have no timeout
-        :param hurried: whether to give up soon where others keep it waiting
+        :param hurried: whether to give up soon if it has to wait
         """
         if connection.info.get(_BEGUN):
-            if self.is_shared:  # else the one transaction that there is holds everything
+            if self.is_shared:  # else the only transaction holds everything
                 postgres.hold(connection, about)
             yield
             return
@@ -135,7 +133,7 @@ class Database:
         with ExitStack() as stack:
             try:
                 if self._turn:
-                    hurried |= stack.enter_context(self._turn.take()) and not patient
+                    hurried |= stack.enter_context(self._turn()) and not patient
                 self._kind.begin(connection, about, patient, hurried)
                 connection.info[_BEGUN] = True
                 yield
@@ -156,17 +154,17 @@ class Database:
 
     @property
     def is_shared(self) -> bool:
-        """Whether several processes may serve it."""
+        """Whether several processes may use it at once."""
         return self._kind is postgres
 
     def listen(self) -> postgres.Channel:
-        """Open what the processes that share a PostgreSQL tell each other by; to be closed."""
+        """Open the channel between the processes that share a PostgreSQL; the caller closes it."""
         return postgres.Channel(self._engine)
 
     def revision(self) -> str | None:
-        """Return the schema's revision, or ``None`` where there is no schema yet.
+        """Return the schema's revision; ``None`` without a schema.
 
-        A database of PostgreSQL may hold other tables beside ours, a file may not.
+        PostgreSQL may hold other programs' tables too, a file may not.
 
         :raises StoreError: if it cannot be opened, or another program or version made it
         """
@@ -176,20 +174,20 @@ class Database:
                 tables = sa.inspect(connection).get_table_names()
                 if not tables or (self._kind is postgres and schema.versions.name not in tables):
                     return None
-                found = revisions.read(connection)
+                revision = revisions.read(connection)
         except sa.exc.DBAPIError as error:
             raise StoreError(unusable(self.name, error)) from error
-        return revisions.check(self.name, found)
+        return revisions.check(self.name, revision)
 
     def misshapen(self, revision: str) -> str:
-        """Say which table is not as this revision has it; ``""`` if all are."""
+        """Say which table differs from this revision; ``""`` if none does."""
         with self.read() as connection:
             fault = revisions.wrong(revision, connection)
             # Another process may just have brought it up to date.
             return fault if revisions.read(connection) == revision else ""
 
     def fault(self) -> str:
-        """Say in a sentence what keeps the database from answering; ``""`` for nothing."""
+        """Say in a sentence why the database does not answer; ``""`` if it does."""
         try:
             with self.read() as connection:
                 connection.execute(_ONE_OF_EACH).close()
@@ -199,17 +197,14 @@ class Database:
         return ""
 
     def close(self) -> None:
-        """Close every connection of the pool."""
         self._engine.dispose()
 
 
 def _inspect(settings: Settings, *, migrate: bool) -> str | None:
-    """Return the revision of a database's schema, or ``None`` where a start would make one.
+    """Return the revision of a database; ``None`` if a start would create it. Changes nothing.
 
-    Nothing is changed.
-
-    :param migrate: whether an older PostgreSQL will do
-    :raises StoreError: with what stops a start
+    :param migrate: whether an older PostgreSQL is acceptable
+    :raises StoreError: with the reason why a start is impossible
     """
     if not settings.postgres:
         file = sqlite.file_of(settings)
@@ -244,14 +239,14 @@ def _inspect(settings: Settings, *, migrate: bool) -> str | None:
 
 
 def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -> Prepared:
-    """Create the database, or bring its schema up to date; harmless where it is.
+    """Create the database, or upgrade its schema if it is older.
 
-    An older SQLite file is copied first, to a file beside it. An older PostgreSQL is brought up
-    to date only where that is asked for, since there is no copy.
+    An older SQLite file is copied first, beside it. An older PostgreSQL is upgraded only on
+    request, because it is not copied.
 
-    :param create: whether to make one where there is none
-    :raises StoreError: if it cannot be used, there is none and none is to be made, or it is an
-        older PostgreSQL and no one has asked
+    :param create: whether to create a missing one
+    :raises StoreError: if it cannot be used, is missing and not to be created, or is an older
+        PostgreSQL and ``migrate`` is false
     """
     file = None if settings.postgres else sqlite.file_of(settings)
     kept, log = None, copies.adopt(file) if file else None
@@ -275,9 +270,9 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
         if file:
             with database.read() as connection:
                 sqlite.begin_log(connection, file)
-        return Prepared(id_, revisions.is_older(revision), kept, log)
+        return Prepared(id=id_, upgraded=revisions.is_older(revision), copy=kept, log=log)
     except sa.exc.DBAPIError as error:
-        # In one transaction, so that nothing is changed now.
+        # It was one transaction, so nothing has changed.
         raise StoreError(unusable(database.name, error)) from error
     except OSError as error:
         raise StoreError(
@@ -288,31 +283,30 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
 
 
 def unusable(name: str, error: sa.exc.DBAPIError) -> str:
-    """Say in one sentence why a database cannot be used."""
     return f"The database {name} cannot be used: {reason(error)}."
 
 
 def reason(error: sa.exc.DBAPIError) -> str:
-    """Return what a database says went wrong; PostgreSQL says more in further lines."""
+    """Return a driver's message; PostgreSQL's further lines are left out."""
     return str(error.orig).strip().partition("\n")[0].rstrip(".")
 
 
 def _to_restore(settings: Settings, how: str, copy: Path | None) -> str:
-    """Say what is wrong with a database, and the command that restores a copy."""
+    """Say what is wrong with a database, with the command that restores a copy."""
     if settings.postgres:
         return f"The database {Database(settings).name} {how}; restore it from a copy."
     file = sqlite.file_of(settings)
     which = f"the newest one here is {copy}" if copy else "there is none beside it"
-    # What the server was told on its command line, this command must be told too.
+    # The command needs the server's own option.
     where = [] if settings.database_url else ["--data", str(file.parent)]
     command = advice.command("restore", *where, str(copy or "FILE"))
     return f"The database {file} {how}; put a copy in its place, {which}, with: {command}."
 
 
 def _create(database: Database) -> None:
-    """Make the tables of an empty database, as all migrations together would.
+    """Create the tables of an empty database, as all migrations together would.
 
-    Alembic is not asked: it would cost every first start a third of a second and nine megabytes.
+    Without Alembic, whose import would cost a first start a third of a second and nine megabytes.
     """
     with database.write(_SCHEMA, patient=True) as connection:
         if revisions.read(connection) is None:

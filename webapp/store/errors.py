@@ -2,4 +2,4 @@
 
 
 class StoreError(Exception):
-    """The database cannot be used as it is; the message says in one sentence what to do."""
+    """The database cannot be used; the message says what to do."""

@@ -1,4 +1,4 @@
-"""What the teacher has chosen for the class. Functions take a connection."""
+"""The teacher's choices for the class. Functions take a connection."""
 
 import sqlalchemy as sa
 
@@ -6,19 +6,16 @@ from webapp.classroom import Lesson, Wall
 from webapp.store import topics
 from webapp.store.sql import insertion, sql
 
-ABOUT = "lesson"
-"""The subject of a transaction that changes any of it."""
+ABOUT = "lesson"  # the lock of a transaction that changes any of it
 
 _CHOSEN = ("names_locked", "paused_at", "asked_at", "address")  # beside what the wall shows
 _READ = sql("SELECT * FROM lesson")
-_PAUSED_AT = sql("SELECT coalesce(paused_at, asked_at) FROM lesson WHERE id = 1")
 _SAVE = insertion(
     "lesson", ("id", *_CHOSEN, *(f"wall_{name}" for name in Wall._fields)), key=("id",)
 )
 
 
 def read(connection: sa.Connection) -> Lesson:
-    """Return what the teacher has chosen."""
     row = connection.execute(_READ).first()
     if row is None:
         return Lesson()
@@ -32,19 +29,13 @@ def read(connection: sa.Connection) -> Lesson:
     )
 
 
-def paused_at(connection: sa.Connection) -> int | None:
-    """Return since when the games are paused, in seconds since 1970, if they are."""
-    moment: int | None = connection.scalar(_PAUSED_AT)
-    return moment
-
-
 def paused(connection: sa.Connection) -> str:
-    """Say why no one can move; empty while the games go on."""
+    """Say why no one can move; empty if they can."""
     return read(connection).paused
 
 
 def save(connection: sa.Connection, chosen: Lesson) -> None:
-    """Store what the teacher has chosen, in a transaction."""
+    """Store the choices, in a transaction."""
     row = {f"wall_{name}": value for name, value in chosen.wall._asdict().items()}
     row |= {name: getattr(chosen, name) for name in _CHOSEN}
     connection.execute(_SAVE, {"id": 1, **row})

@@ -1,7 +1,7 @@
-"""Who uses an SQLite file: a server, `restore` or `move-to`; each holds the lock beside it alone.
+"""Locks of SQLite files: a server, `restore` or `move-to` holds the lock file alone.
 
-The system gives a lock back when its process has ended, and those that it started, however it ends.
-In the file that is locked stands the number of the database for which the log beside it is written.
+The system releases a lock when its process, and any that it started, have ended. The lock file
+holds the number of the database that the log belongs to.
 """
 
 import os
@@ -13,21 +13,16 @@ from typing import BinaryIO
 
 from webapp.store.errors import StoreError
 
-_FAR = 2**30
-"""Where the file is locked on Windows: nobody else can read there."""
+_FAR = 2**30  # the byte that is locked on Windows, where no one could read it
 
 
 def lock_of(file: Path) -> Path:
-    """Return the file that is locked."""
     return file.with_suffix(".lock")
 
 
 @contextmanager
 def hold(file: Path) -> Iterator[None]:
-    """Hold the lock of a database's file until the end of the block.
-
-    :raises StoreError: if another process has it, or it cannot be opened
-    """
+    """Hold the lock of a database's file for the block; ``StoreError`` if that is impossible."""
     with _opened(file) as opened:
         try:
             _take(opened)
@@ -39,7 +34,7 @@ def hold(file: Path) -> Iterator[None]:
 
 
 def note(file: Path, number: int) -> None:
-    """Note a database's number for good, before a log is begun: a power cut must not part them."""
+    """Note a database's number durably before a log begins: a power cut must not separate them."""
     with _opened(file) as opened:
         opened.write(b"%010d\n" % number)
         opened.flush()
@@ -47,14 +42,13 @@ def note(file: Path, number: int) -> None:
 
 
 def noted(file: Path) -> int | None:
-    """Return the number of the database for which a log beside the file was written, if known."""
+    """Return the number of the database that a log beside the file belongs to, if known."""
     with suppress(OSError, ValueError):
         return int(lock_of(file).read_bytes())
     return None
 
 
 def _opened(file: Path) -> BinaryIO:
-    """Open the file that is locked; make it if it is missing."""
     lock = lock_of(file)
     if not lock.exists():
         lock.touch(0o600)
@@ -63,7 +57,7 @@ def _opened(file: Path) -> BinaryIO:
 
 
 def _take(opened: BinaryIO) -> None:
-    """Lock an open file until it is closed; an ``OSError`` says that another process has it."""
+    """Lock an open file until it is closed; ``OSError`` if another process holds the lock."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - on Windows only
 
@@ -76,7 +70,7 @@ def _take(opened: BinaryIO) -> None:
 
 
 def give(file: Path, owner: Path) -> None:
-    """Give a file to the user to whom another one belongs, as root acts for the user who serves."""
+    """Give a file the owner of another: root may run a command for the user who runs the server."""
     if os.name == "posix":
         with suppress(OSError):
             status = owner.stat()

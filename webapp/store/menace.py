@@ -11,14 +11,14 @@ from webapp.store.sql import insertion, sql
 
 
 class Lesson(NamedTuple):
-    """A game that MENACE has learnt from, or a row of games that trained it.
+    """A game that MENACE has learnt from, or a series of training games.
 
-    :param number: from 1, in their order
+    :param number: from 1, in order
     :param at: in seconds since 1970
-    :param player: whose game it was; ``None`` in training, and where the player has left
-    :param rival: the slug of the engine that it was trained against
+    :param player: whose game it was; ``None`` in training, and if the player has left
+    :param rival: the slug of the engine that trained it
     :param games: the moves of each
-    :param life: what all up to this one came to, as :meth:`Life.stored` writes it, where it is kept
+    :param life: what MENACE came to by then, as :meth:`Life.stored` writes it, if kept
     """
 
     number: int
@@ -50,9 +50,9 @@ def add(
     player: str | None = None,
     rival: str | None = None,
 ) -> None:
-    """Note games in a transaction; parameters as in :class:`Lesson`."""
+    """Store games in a transaction; parameters as in :class:`Lesson`."""
     if connection.dialect.name == "postgresql":
-        # Two that end at the same moment take one number after the other.
+        # Games that end at the same moment get different numbers.
         connection.exec_driver_sql("LOCK TABLE menace IN SHARE ROW EXCLUSIVE MODE")
     number = 1 + (connection.scalar(_LAST) or 0)
     lesson = Lesson(number=number, at=now, player=player, rival=rival, games=tuple(games))
@@ -61,35 +61,33 @@ def add(
 
 
 def after(connection: sa.Connection, number: int) -> list[Lesson]:
-    """Return the lessons after one of them; all after 0."""
+    """Return the lessons after this number; 0 for all."""
     return [*map(_lesson, connection.execute(_AFTER, {"number": number}))]
 
 
 def last(connection: sa.Connection, most: int) -> list[Lesson]:
-    """Return the last games of people that it has learnt from, the newest first."""
+    """Return the latest lessons from players' games, the newest first."""
     return [*map(_lesson, connection.execute(_OF_PEOPLE, {"most": most}))]
 
 
 def keep(connection: sa.Connection, lesson: Lesson) -> None:
-    """Store the life of a lesson in place of earlier ones, in a transaction, unless it is gone."""
+    """Store the life of a lesson instead of earlier ones, in a transaction, if it still exists."""
     connection.execute(_FORGET_LIFE)
     connection.execute(_KEEP_LIFE, _row(lesson))
 
 
 def kept(connection: sa.Connection) -> Lesson | None:
-    """Return the lesson whose life is stored."""
     row = connection.execute(_KEPT).first()
     return _lesson(row) if row else None
 
 
 def clear(connection: sa.Connection) -> None:
-    """Delete all lessons, and what came of them."""
     connection.execute(_CLEAR)
     topics.note(connection, topics.MENACE, topics.AFRESH)
 
 
 def forget(connection: sa.Connection, player: str) -> None:
-    """Delete a player from the lessons, which stay, in a transaction."""
+    """Remove a player's id from the lessons, in a transaction."""
     if connection.execute(_FORGET, {"player": player}).rowcount:
         topics.note(connection, topics.MENACE)
 

@@ -1,4 +1,4 @@
-"""Reading and writing players. Every function takes an open connection."""
+"""Players. Functions take a connection."""
 
 import secrets
 from collections.abc import Iterable
@@ -15,8 +15,7 @@ _FIND = sql("SELECT * FROM players WHERE id = :player")
 _NAMES = sql("SELECT id, name, dealt FROM players WHERE name IS NOT NULL AND id IN :players")
 _BY_KEY = sql("SELECT id FROM players WHERE name_key = :key")
 _BETWEEN = sql("SELECT id FROM players WHERE id >= :first AND id < :last")
-# `seen_at` never goes backwards: a clock that is wrong for a moment must not make players seem
-# long away.
+# `seen_at` never goes back: a clock that is briefly wrong must not make players seem long away.
 _UPDATE = sql("""
     UPDATE players SET opponent = :opponent, mark = :mark, last_mark = :last_mark,
         seen_at = CASE WHEN seen_at > :now THEN seen_at ELSE :now END
@@ -30,8 +29,7 @@ _IDLE = sql("SELECT id FROM players WHERE seen_at < :moment")
 _IS_IDLE = sql("SELECT seen_at < :moment FROM players WHERE id = :player")
 _DELETE = sql("DELETE FROM players WHERE id = :player")
 
-# Two who have played each other may go at the same moment, and would wait for each other, here or
-# at their records. SQLite has one writer at a time.
+# Locks games in one order: two opponents who are deleted at the same moment would deadlock.
 _LOCK = sql("""
     SELECT id FROM games WHERE x_seat = :gone OR o_seat = :gone ORDER BY id FOR UPDATE
 """)
@@ -42,15 +40,15 @@ _FORGET_GAMES = sql("""
         )
     ))
 """)
-# A request that has read the game as it was changes it no more, and no rematch is to come.
+# The new version stops requests that have read the game before, and there is no rematch.
 _REPLACE_X = sql("""
     UPDATE games SET x_seat = :stand_in, version = version + 1, rematch = NULL WHERE x_seat = :gone
 """)
 _REPLACE_O = sql("""
     UPDATE games SET o_seat = :stand_in, version = version + 1, rematch = NULL WHERE o_seat = :gone
 """)
-# Others' records about the player, whose results count for no rating any more. Their owners stand
-# in the player's own records, so they are found by the key.
+# Others' records about the player, which no longer count for ratings. The player's own records name
+# their owners, so they are found by the key.
 _REPLACE_IN_RECORDS = sql("""
     UPDATE records SET opponent = :stand_in, recent = ''
     WHERE opponent = :gone AND player IN (SELECT opponent FROM records WHERE player = :gone)
@@ -59,7 +57,7 @@ _FORGET_RECORDS = sql("DELETE FROM records WHERE player = :gone")
 
 
 def find(connection: sa.Connection, player: str) -> tuple[Options, Player]:
-    """Return what the player last chose, and the player; a newcomer has no name."""
+    """Return a player's options, and the player; a newcomer has no name."""
     row = connection.execute(_FIND, {"player": player}).one_or_none()
     if row is None:
         return Options(), Player(player, None)
@@ -68,10 +66,7 @@ def find(connection: sa.Connection, player: str) -> tuple[Options, Player]:
 
 
 def save(connection: sa.Connection, player: str, options: Options, now: int) -> None:
-    """Store what the player chose, and the player if not known yet.
-
-    Call it inside a write transaction: it looks first and inserts afterwards.
-    """
+    """Store a player's options, and the player if new, in a write transaction."""
     values = asdict(options)
     if connection.execute(_UPDATE, {"player": player, "now": now, **values}).rowcount == 0:
         values |= {"created_at": now, "seen_at": now}
@@ -87,22 +82,20 @@ def touch(connection: sa.Connection, ids: Iterable[str], now: int) -> None:
 
 
 def people(connection: sa.Connection, ids: Iterable[str]) -> People:
-    """Return players with their names."""
     wanted = sorted(set(ids))
     rows = connection.execute(_NAMES, {"players": wanted}) if wanted else ()
     return People((row.id, Player(*row)) for row in rows)
 
 
 def by_key(connection: sa.Connection, key: str) -> str | None:
-    """Return the player whose name is compared by this key."""
-    if "\0" in key:  # which no name has, and PostgreSQL refuses to look for
+    if "\0" in key:  # in no name, and PostgreSQL rejects it
         return None
     player: str | None = connection.scalar(_BY_KEY, {"key": key})
     return player
 
 
 def beginning(connection: sa.Connection, digits: str) -> list[str]:
-    """Return the players whose ids begin so."""
+    """Return the players whose ids begin with these digits."""
     return list(connection.scalars(_BETWEEN, {"first": digits, "last": f"{digits}g"}))
 
 
@@ -111,13 +104,13 @@ def rename(
 ) -> bool:
     """Give a known player a name, in a write transaction.
 
-    :param dealt: whether it is one that the player gets, with its face
-    :return: whether the player has it now; not where another player has one with the same key
+    :param dealt: whether it was dealt, and so gives the face
+    :return: whether it worked; not if another player has a name with the same key
     """
     if by_key(connection, key) not in (None, player):
         return False
     try:
-        # Another process may take it after the look, which is no reason to undo the rest.
+        # Another process may just have taken it: then only this is undone.
         with connection.begin_nested():
             values = {"player": player, "name": new, "key": key}
             connection.execute(_DEAL if dealt else _RENAME, values)
@@ -131,13 +124,12 @@ def rename(
 
 
 def forget(connection: sa.Connection, player: str) -> int:
-    """Delete a player, but keep what others have played with them, as games with a stand-in.
+    """Delete a player; games with others stay, with a stand-in.
 
-    The stand-in is the id of no player, and another one for each who goes. Games that no one else
-    has are deleted, except those of tournaments. Call it in a transaction about tournaments, and
-    then about the player; a game that goes on with someone else is ended before.
+    The stand-in is a random id. Games without another player are deleted, except in tournaments.
+    Call it in a transaction about tournaments, and then about the player, with no game in progress.
 
-    :return: how many players there were: one or none
+    :return: the number of players deleted: one or none
     """
     names = {"gone": player, "stand_in": secrets.token_hex(32)}
     if connection.dialect.name == "postgresql":
@@ -151,10 +143,9 @@ def forget(connection: sa.Connection, player: str) -> int:
 
 
 def idle_since(connection: sa.Connection, moment: int) -> list[str]:
-    """Return the players who have begun no game since then, in seconds since 1970."""
     return list(connection.scalars(_IDLE, {"moment": moment}))
 
 
 def is_idle(connection: sa.Connection, player: str, moment: int) -> bool:
-    """Tell whether a player has begun no game since then, in seconds since 1970."""
+    """Whether a player has begun no game since then, in seconds since 1970."""
     return bool(connection.scalar(_IS_IDLE, {"player": player, "moment": moment}))

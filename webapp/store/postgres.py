@@ -1,6 +1,6 @@
-"""PostgreSQL: how it is opened, and how transactions about the same thing come one by one.
+"""PostgreSQL: its connections, and locks that run transactions about the same thing one by one.
 
-Statements stand for themselves, as they do with SQLite, unless a transaction is begun.
+Outside of a transaction, each statement commits by itself, as with SQLite.
 """
 
 import hashlib
@@ -19,39 +19,24 @@ from webapp.store.topics import Change
 if TYPE_CHECKING:
     import psycopg
 
-_PATIENCE = 5
-"""Seconds to wait for a connection, for another's lock, or for an answer."""
-
-_HURRIED_MS = 300
-"""Lock timeout of writes that may be dropped."""
-
-_RETRY_S = 0.1
-"""Pause between two attempts to connect."""
-
-_FORGOTTEN_S = 60
-"""After so long a failure begins another outage."""
-
-CHANNEL = "tictactoe"
-"""Where the processes that share a database tell each other what has changed."""
-
-ME = secrets.token_urlsafe(6)
-"""What this process is called there."""
-
-_CHANGES_A_MESSAGE = 50
-"""A message carries 8,000 bytes."""
-
-_POOL, _MORE = 8, 2
-"""Connections that are kept, and those that are opened besides while they are needed."""
+_PATIENCE = 5  # seconds to wait for a connection, for another's lock, or for an answer
+_HURRIED_MS = 300  # lock timeout of writes that may be dropped
+_RETRY_S = 0.1  # pause between attempts to connect
+_FORGOTTEN_S = 60  # a failure this long after the last one begins a new outage
+CHANNEL = "tictactoe"  # the channel on which processes tell each other what has changed
+ME = secrets.token_urlsafe(6)  # this process's name there
+_CHANGES_A_MESSAGE = 50  # keeps a message below 8,000 bytes
+_POOL, _MORE = 8, 2  # connections that are kept, and those opened temporarily
 
 
 def open_engine(settings: Settings) -> sa.Engine:
-    """Make the pool of connections to the server that the settings name.
+    """Create the connection pool for the settings.
 
     :raises ModuleNotFoundError: if the extra ``postgres`` is not installed
     :raises ValueError, sqlalchemy.exc.ArgumentError: if the address cannot be read
     """
     if "@" in (sa.make_url(settings.url).host or ""):
-        raise ValueError  # the rest of a password that has such a sign in it
+        raise ValueError  # the end of a password with an unescaped @
     engine = sa.create_engine(
         settings.url,
         isolation_level="AUTOCOMMIT",
@@ -65,7 +50,7 @@ def open_engine(settings: Settings) -> sa.Engine:
                 f"-c statement_timeout={_PATIENCE}s -c lock_timeout={_PATIENCE}s "
                 f"-c idle_in_transaction_session_timeout={2 * _PATIENCE}s"
             ),
-            # A peer that vanished silently is given up after the same time.
+            # Gives up a peer that has vanished silently.
             "keepalives_idle": _PATIENCE,
             "keepalives_interval": 1,
             "keepalives_count": _PATIENCE,
@@ -78,10 +63,10 @@ def open_engine(settings: Settings) -> sa.Engine:
 
 
 class _Outages:
-    """Waits for a server that was there and is away, as it is while it is restarted.
+    """Waits for a server that was there before, such as during a restart.
 
-    Once it has been away for some seconds no one waits any more, so that what needs no database
-    is answered at once.
+    After some seconds of an outage no one waits any more, so that pages without the database are
+    answered at once.
     """
 
     def __init__(self) -> None:
@@ -89,7 +74,7 @@ class _Outages:
         self._since = self._last = float("-inf")
 
     def connect(self, dialect: Any, _record: Any, arguments: Any, options: Any) -> Any:
-        """Open a connection, as SQLAlchemy would."""
+        """Open a connection; SQLAlchemy's hook ``do_connect``."""
         while True:
             began = time.monotonic()
             try:
@@ -107,14 +92,14 @@ class _Outages:
 
 
 def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
-    """Replace a connection that the server has ended, before a statement is lost on it.
+    """Replace a connection that the server has closed before a statement is lost on it.
 
     Peeks at the socket instead of a ``SELECT 1``: one round trip less, of a move's three.
 
     :raises sqlalchemy.exc.DisconnectionError: if so; the pool then opens another
     """
     if not record.info.setdefault("used", False):
-        record.info["used"] = True  # just opened; SQLAlchemy empties this for another
+        record.info["used"] = True  # just opened; SQLAlchemy clears this for a new connection
         return
     with selectors.DefaultSelector() as selector:
         selector.register(connection.pgconn.socket, selectors.EVENT_READ)
@@ -123,21 +108,21 @@ def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
 
 
 class Channel:
-    """What the processes that share a database tell each other, beside what is stored."""
+    """Messages between the processes that share a database."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._connection = engine.connect()
-        self._connection.detach()  # none of the pool's
+        self._connection.detach()  # it does not return to the pool
         self._driver: psycopg.Connection = self._connection.connection.dbapi_connection  # type: ignore[assignment]
 
     def tell(self, messages: Iterable[Mapping[str, Any]]) -> None:
-        """Send messages to all who listen, this process too."""
+        """Send messages to all listeners, this process included."""
         # LISTEN again each time: a pooler in between may have given us another connection.
         statements = [f"LISTEN {CHANNEL}", *map(telling, messages)]
         self._connection.exec_driver_sql("; ".join(statements))
 
     def hear(self, for_s: float) -> Iterator[dict[str, Any]]:
-        """Yield the messages that come meanwhile."""
+        """Yield messages as they come, for so many seconds."""
         try:
             for told in self._driver.notifies(timeout=for_s):
                 yield json.loads(told.payload)
@@ -145,23 +130,22 @@ class Channel:
             raise sa.exc.OperationalError("LISTEN", None, error) from error
 
     def close(self) -> None:
-        """Close the connection."""
         self._connection.close()
 
 
 def telling(message: Mapping[str, Any]) -> str:
-    """Return the statement that sends a message; in a transaction it is sent at its commit.
+    """Return the statement that sends a message, at the commit if in a transaction.
 
-    What is in it is ours: ids, digests and numbers, none of which needs escaping.
+    Values are the program's own ids, digests and numbers, which need no escaping.
     """
     written = json.dumps({"from": ME, **message}, separators=(",", ":"))
     return f"SELECT pg_notify('{CHANNEL}', '{written}')"
 
 
 def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool, hurried: bool) -> None:
-    """Begin a write transaction, and hold the locks of what it is about until its end.
+    """Begin a write transaction with these locks, in one message.
 
-    They are taken in one order by all, so that no two wait for each other, and in one message.
+    All transactions take locks in the same order, so that they cannot deadlock.
     """
     waits = ("statement_timeout", "lock_timeout") if patient else ()
     changed = [f"SET LOCAL {wait} = 0" for wait in waits]
@@ -171,15 +155,11 @@ def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool, hurr
 
 
 def hold(connection: sa.Connection, about: tuple[str, ...]) -> None:
-    """Hold more locks until the end of a transaction."""
     connection.exec_driver_sql("; ".join(_locks(about)))
 
 
 def tell(connection: sa.Connection, changed: Sequence[Change]) -> None:
-    """Tell the other processes what a transaction has changed, and commit it in the same message.
-
-    Where nothing has changed, it is left to be committed.
-    """
+    """Publish a transaction's changes and commit it in one message; without changes, do neither."""
     told = [
         telling({"changes": changed[at : at + _CHANGES_A_MESSAGE]})
         for at in range(0, len(changed), _CHANGES_A_MESSAGE)
@@ -193,5 +173,5 @@ def _locks(about: tuple[str, ...]) -> list[str]:
 
 
 def _key(about: str) -> int:
-    """A lock's number, 64 bits with a sign; two things with the same one wait for each other."""
+    """A lock's number: 64 signed bits; a collision only makes two transactions wait."""
     return int.from_bytes(hashlib.sha256(about.encode()).digest()[:8], "big", signed=True)

@@ -11,8 +11,7 @@ from webapp.core.record import Record
 from webapp.store import topics
 from webapp.store.sql import insertion, sql
 
-RANKED = 250
-"""Players with ratings: those who have begun a game last."""
+RANKED = 250  # players with ratings: those who began a game last
 
 _OF = sql("SELECT * FROM records WHERE player = :player")
 _AGAINST = sql("SELECT * FROM records WHERE player = :player AND opponent = :opponent")
@@ -34,7 +33,7 @@ def record_result(
 ) -> None:
     """Count a finished game of a player.
 
-    To be called in a transaction about the game's players, and for these in the order of their ids.
+    Call it in a transaction about both players, and for the players in the order of their ids.
 
     :param person: whether the opponent is a player
     """
@@ -44,19 +43,16 @@ def record_result(
 
 
 def against(connection: sa.Connection, player: str, opponent: str) -> Record | None:
-    """Return a player's record against one opponent, if there is one."""
     row = connection.execute(_AGAINST, {"player": player, "opponent": opponent}).one_or_none()
     return _record(row) if row else None
 
 
 def score(connection: sa.Connection, player: str, opponent: str) -> Score:
-    """Return a player's score against one opponent."""
     known = against(connection, player, opponent)
     return Score(known.won, known.drawn, known.lost) if known else Score()
 
 
 def of(connection: sa.Connection, player: str) -> list[Record]:
-    """Return the records of one player."""
     return [_record(row) for row in connection.execute(_OF, {"player": player})]
 
 
@@ -65,14 +61,14 @@ def _record(row: sa.Row[Any]) -> Record:
 
 
 def results(connection: sa.Connection) -> Iterable[Any]:
-    """Return all that the ratings follow from, as :func:`webapp.analysis.ratings.table` has it."""
+    """Return the rows for :func:`webapp.analysis.ratings.table`."""
     return connection.execute(_RESULTS, {"ranked": RANKED})
 
 
 def reset(connection: sa.Connection) -> None:
-    """Forget all results, in a transaction; the best one against each opponent and runs stay."""
+    """Forget all results, in a transaction, except the best against each opponent and best runs."""
     if connection.dialect.name == "postgresql":
-        # Games that end meanwhile wait for it before they read, or it for them.
+        # A game that ends meanwhile reads its record before or after this.
         connection.exec_driver_sql("LOCK TABLE records IN ACCESS EXCLUSIVE MODE")
     connection.execute(_RESET)
     topics.note(connection, topics.CLASS, topics.RESULTS)

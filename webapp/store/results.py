@@ -1,4 +1,4 @@
-"""All that was played, for a spreadsheet. Functions take a connection."""
+"""Everything that was played, for spreadsheets. Functions take a connection."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ _COUNTED = sql("""
     FROM players LEFT JOIN records ON records.player = players.id
     WHERE players.name IS NOT NULL GROUP BY players.id ORDER BY players.name_key
 """)
-# A join of games with either of two columns would look at every match for every game.
+# Joining games by either of two columns would scan all matches for each game.
 _PLAYED = sql("""
     WITH numbered AS (
         SELECT first_game AS game, round FROM matches WHERE first_game IS NOT NULL
@@ -37,7 +37,6 @@ _PLAYED = sql("""
 
 
 def counted(connection: sa.Connection) -> list[Counted]:
-    """Return all players who have a name, by name, with their scores."""
     return [
         Counted(
             player=row.id,
@@ -51,6 +50,6 @@ def counted(connection: sa.Connection) -> list[Counted]:
 
 
 def played(connection: sa.Connection, since: int = 0) -> Iterator[Played]:
-    """Return all games that have ended since a moment, in the order in which they began."""
+    """Yield the games that ended since then, in the order in which they began."""
     for row in connection.execute(_PLAYED, {"since": since}):
         yield Played(**{**row._mapping, "kind": Kind(row.kind)})

@@ -1,4 +1,4 @@
-"""The revisions of the schema, by which versions of this program know each other's databases."""
+"""Revisions of the schema, which tell whether this program can use a database."""
 
 import re
 from collections.abc import Mapping
@@ -11,26 +11,24 @@ import sqlalchemy as sa
 from webapp.store.errors import StoreError
 from webapp.store.schema import metadata, versions
 
-Shape: TypeAlias = Mapping[str, set[str]]
-"""The columns of every table, by their names."""
+Shape: TypeAlias = Mapping[str, set[str]]  # the columns of each table, by name
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-SCHEMA_REVISION = "0009"
-"""The newest migration; a test holds it against the folder of migrations."""
+SCHEMA_REVISION = "0009"  # the newest migration; a test compares it with the folder
 
 
 def read(connection: sa.Connection) -> str | None:
-    """Return the revision that a database says it has; ``None`` where it says none."""
+    """Return a database's revision; ``None`` if it has none."""
     if sa.inspect(connection).has_table(versions.name):
         return connection.scalar(sa.select(versions.c.version_num))
     return None
 
 
 def check(name: object, revision: str | None) -> str:
-    """Return the revision of a database that this program can use, if need be after a migration.
+    """Return the revision if this program can use it, perhaps after a migration.
 
-    :param name: what to call the database in a sentence
-    :raises StoreError: if another program made it, or another version of this one
+    :param name: the database in a message
+    :raises StoreError: if another program or version made it
     """
     if revision is None or not re.fullmatch(r"\d{4}", revision):
         raise StoreError(f"{name} is not a database of this program.")
@@ -44,13 +42,12 @@ def check(name: object, revision: str | None) -> str:
 
 
 def is_older(revision: str | None) -> bool:
-    """Tell whether a database of this revision is to be migrated; one without tables is not."""
+    """Whether a database needs a migration; not if it has no tables."""
     return revision is not None and revision < SCHEMA_REVISION
 
 
 def upgrade(connection: sa.Connection, revision: str = "head") -> None:
-    """Bring the tables up to a revision, in the transaction that was begun."""
-    # Imported here because a start that finds the schema up to date need not wait for it.
+    # Imported here: a start without an upgrade does not wait for it.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
 
@@ -66,13 +63,13 @@ def _shape(connection: sa.Connection) -> Shape:
 
 
 def wrong(revision: str, connection: sa.Connection) -> str:
-    """Say which table is not as a revision has it; ``""`` if all are. Others may be beside them."""
-    found = _shape(connection)
+    """Say which table differs from a revision; ``""`` if none does. Other tables may exist."""
+    shape = _shape(connection)
     for table, columns in _expected(revision).items():
-        if table not in found:
+        if table not in shape:
             return f"it has no table {table}"
-        if columns != found[table]:
-            names = ", ".join(sorted(columns ^ found[table]))
+        if columns != shape[table]:
+            names = ", ".join(sorted(columns ^ shape[table]))
             return f"its table {table} has other columns than schema {revision} ({names})"
     return ""
 

@@ -1,6 +1,6 @@
-"""The tables: players, games, wishes, declines, records, tournaments. May import ``core.game``.
+"""The tables. May import ``core.game``.
 
-No table knows a secret: a player is the SHA-256 of the random cookie that only the browser holds.
+No table holds a secret: a player is the SHA-256 of a random cookie that only the browser has.
 """
 
 import sqlalchemy as sa
@@ -21,14 +21,14 @@ versions = sa.Table(
     sa.Column("version_num", sa.String(32), nullable=False),
     sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
-"""Which migration the tables are at. It is Alembic's own, and spelled as there."""
+"""The revision of the tables, in Alembic's own table."""
 
 ids = sa.Table(
     "ids",
     metadata,
     sa.Column("id", sa.String(8), primary_key=True, comment="drawn once; there is one row"),
 )
-"""By what the cookies of this database are told from those of another one on the same host."""
+"""Distinguishes this database's cookies from those of others on the same host."""
 
 players = sa.Table(
     "players",
@@ -52,7 +52,7 @@ games = sa.Table(
     sa.Column(
         "kind",
         sa.Enum(
-            Kind, values_callable=lambda kinds: [one.value for one in kinds], native_enum=False
+            Kind, values_callable=lambda kinds: [kind.value for kind in kinds], native_enum=False
         ),
         nullable=False,
         comment="who plays whom",
@@ -83,7 +83,7 @@ games = sa.Table(
 )
 
 
-# Conditions of partial indexes: a statement that has the same words finds its rows by them.
+# Conditions of partial indexes, which the planner matches by text.
 _GOING_ON = sa.text("kind = 'two devices' AND outcome = ''")
 _OVER = sa.text("kind = 'two devices' AND outcome > ''")
 _AT_COMPUTER = sa.text("kind = 'engine' AND outcome = ''")
@@ -109,7 +109,7 @@ wishes = sa.Table(
     sa.Column("game", sa.String(22), comment="the id that this game will have"),
     sa.Index(None, "code", unique=True),
 )
-"""The players who want to play: anyone, a player they ask, or a classmate with their code."""
+"""Players who want to play: anyone, a player they ask, or a classmate with their code."""
 
 declines = sa.Table(
     "declines",
@@ -118,7 +118,7 @@ declines = sa.Table(
     sa.Column("asked", sa.String(64), primary_key=True, comment="who has declined"),
     sa.Column("declined_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
 )
-"""Who has asked whom in vain, within the last minutes."""
+"""Requests that were declined within the last minutes."""
 
 records = sa.Table(
     "records",
@@ -140,7 +140,7 @@ records = sa.Table(
         "earlier", sa.String(1), nullable=False, comment="w, d: the best before the last reset"
     ),
 )
-"""The score against each opponent, and what the class is ranked by."""
+"""The score against each opponent, and the results that rank the class."""
 
 tidying = sa.Table(
     "tidying",
@@ -148,7 +148,7 @@ tidying = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False, comment="there is one row"),
     sa.Column("looked_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
 )
-"""When a server last looked for players and games that have been idle for too long."""
+"""When a server last deleted idle players and games."""
 
 hosts = sa.Table(
     "hosts",
@@ -156,7 +156,7 @@ hosts = sa.Table(
     sa.Column("id", sa.String(64), primary_key=True, comment="HMAC of the key by the cookie"),
     sa.Column("began_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
 )
-"""Who is signed in as the teacher: browsers that have sent the key."""
+"""The teacher's sessions: browsers that have sent the key."""
 
 lesson = sa.Table(
     "lesson",
@@ -175,7 +175,7 @@ lesson = sa.Table(
     sa.Column("asked_at", sa.BigInteger, comment="as paused_at, for a question to the class"),
     sa.Column("address", sa.String(255), comment="the host by which others know this computer"),
 )
-"""What the teacher has chosen for the class."""
+"""The teacher's choices for the class."""
 
 tournaments = sa.Table(
     "tournaments",
@@ -207,7 +207,7 @@ entrants = sa.Table(
     sa.Column("free_since", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
     sa.Column("barred", sa.Boolean, nullable=False, comment="put out by the host"),
 )
-"""Who is in a tournament, or was."""
+"""Everyone who is or was in a tournament."""
 
 matches = sa.Table(
     "matches",
@@ -223,7 +223,7 @@ matches = sa.Table(
     sa.Column("first_game", sa.String(22)),
     sa.Column("second_game", sa.String(22)),
 )
-"""The matches of a tournament, of two games each."""
+"""The matches of a tournament, two games each."""
 
 rounds = sa.Table(
     "rounds",
@@ -234,7 +234,7 @@ rounds = sa.Table(
     sa.Column("mark", sa.String(1), comment="x or o: the class's, in a vote"),
     sa.Column("over", sa.Boolean, nullable=False, comment="whether it has come to its end"),
 )
-"""Rows of questions to the class: quizzes, and games of the class with the computer."""
+"""Series of questions to the class: quizzes, and games of the class with the computer."""
 
 polls = sa.Table(
     "polls",
@@ -261,7 +261,7 @@ answers = sa.Table(
     sa.Column("cell", sa.Integer, nullable=False),
     sa.Index(None, "player"),
 )
-"""What each player has answered, one cell a question."""
+"""Each player's answers."""
 
 runs = sa.Table(
     "runs",
@@ -272,7 +272,7 @@ runs = sa.Table(
     sa.Column("wrong", sa.Integer, nullable=False, comment="how many were not"),
     sa.Column("best", sa.Integer, nullable=False, comment="the most ever solved in a run"),
 )
-"""Each player's present or last run of puzzles."""
+"""Each player's latest run of puzzles."""
 
 menace = sa.Table(
     "menace",
@@ -288,27 +288,15 @@ menace = sa.Table(
 """The games that MENACE has learnt from."""
 
 OF_PLAYERS = (
-    *(
-        players,
-        games,
-        wishes,
-        records,
-        tournaments,
-        entrants,
-        matches,
-        rounds,
-        polls,
-        answers,
-        runs,
-    ),
-    menace,
+    *(players, games, wishes, records, tournaments, entrants),
+    *(matches, rounds, polls, answers, runs, menace),
 )
-"""The tables about players; a database in which these are empty is empty."""
+"""The tables about players; a database is empty if these are."""
 
 KEPT = (ids, lesson, *OF_PLAYERS)
-"""The tables that are copied to another database; the others start empty there."""
+"""The tables that are copied to another database; others start empty there."""
 
 
 def findable(text: str) -> bool:
-    """Tell whether something typed can be an id or a code; PostgreSQL refuses some characters."""
+    """Whether a typed text can be an id or a code; PostgreSQL rejects some characters."""
     return text.isascii() and text.isprintable()

@@ -1,12 +1,11 @@
-"""Who is signed in as the teacher. Functions take a connection; moments are seconds since 1970."""
+"""The teacher's sessions. Functions take a connection; moments are seconds since 1970."""
 
 import sqlalchemy as sa
 
 from webapp.store import topics
 from webapp.store.sql import insertion, sql
 
-ABOUT = "hosts"
-"""The subject of a transaction that changes any of it."""
+ABOUT = "hosts"  # the lock of a transaction that changes any of it
 
 _BEGAN_AT = sql("SELECT began_at FROM hosts WHERE id = :id")
 _TIDY = sql("DELETE FROM hosts WHERE began_at NOT BETWEEN :oldest AND :now")
@@ -15,18 +14,17 @@ _DELETE = sql("DELETE FROM hosts WHERE id = :id")
 
 
 def begin(connection: sa.Connection, session: str, now: int, oldest: int) -> None:
-    """Keep a session, in a transaction; those that did not begin between the moments are gone."""
+    """Store a session, in a transaction, and delete those that began outside of these moments."""
     connection.execute(_TIDY, {"oldest": oldest, "now": now})
     connection.execute(_INSERT, {"id": session, "began_at": now})
 
 
 def began_at(connection: sa.Connection, session: str) -> int | None:
-    """Return when a session began; ``None`` if there is none."""
+    """When a session began; ``None`` if there is none."""
     moment: int | None = connection.scalar(_BEGAN_AT, {"id": session})
     return moment
 
 
 def end(connection: sa.Connection, session: str) -> None:
-    """Delete a session."""
     topics.note(connection, topics.DESK)
     connection.execute(_DELETE, {"id": session})

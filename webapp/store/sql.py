@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable
 import sqlalchemy as sa
 
 STATEMENTS: list[sa.TextClause] = []
-"""All statements of this room; a test lets both databases read each of them."""
+"""All statements; a test prepares each of them on both databases."""
 
 
 def sql(text: str) -> sa.TextClause:
-    """Return a statement. A parameter stands in it as ``:name``, a list as ``IN :names``."""
+    """Make a statement with parameters such as ``:name``, and lists such as ``IN :names``."""
     lists: list[str] = re.findall(r"\bIN :(\w+)", text)
     statement = sa.text(text).bindparams(
         *(sa.bindparam(name, type_=sa.String, expanding=True) for name in lists)
@@ -20,10 +20,7 @@ def sql(text: str) -> sa.TextClause:
 
 
 def insertion(table: str, columns: Iterable[str], key: Collection[str] = ()) -> sa.TextClause:
-    """Return a statement that inserts a row of these columns.
-
-    :param key: the columns of the primary key, if a row that has the same one is replaced
-    """
+    """Make a statement that inserts a row, or replaces the row with the same primary ``key``."""
     quoted = {name: f'"{name}"' for name in columns}  # "right" is a word of PostgreSQL's
     changes = ", ".join(f"{name} = excluded.{name}" for name in quoted.values())
     replace = f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}" if key else ""
@@ -32,6 +29,6 @@ def insertion(table: str, columns: Iterable[str], key: Collection[str] = ()) -> 
 
 
 def changing(table: str, columns: Iterable[str], *conditions: str) -> sa.TextClause:
-    """Return a statement that sets these columns of the rows that meet all conditions."""
+    """Make a statement that sets columns of the rows that meet all conditions."""
     changes = ", ".join(f"{name} = :{name}" for name in columns)
     return sql(f"UPDATE {table} SET {changes} WHERE {' AND '.join(conditions)}")  # noqa: S608

@@ -1,6 +1,6 @@
-"""SQLite: how it is opened, and what a transaction begins with.
+"""SQLite: its connections and transactions.
 
-Its driver opens none of its own: it would begin late, as a reader, and lose updates from others.
+The driver begins no transaction: it would do so late, as a reader, and lose others' updates.
 """
 
 import os
@@ -10,8 +10,8 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -21,28 +21,19 @@ from webapp.config import Settings
 from webapp.core.messages import N_
 from webapp.store import lock
 
-BUSY = 5
-"""Seconds that a statement waits for another program's lock."""
-
-HURRIED = 0.3
-"""Seconds that a write waits which may be dropped."""
-
-_NUMBER_AT = 60
-"""Where a file has its number, SQLite's ``user_version``: the header's bytes 60 to 63."""
-
-_LOG_HEADER = 32
-"""Bytes of a log before the first change in it."""
-
-_BEHIND = 1.5
-"""Seconds that a second thread waits behind one that waits."""
+BUSY = 5  # seconds that a statement waits for another program's lock
+HURRIED = 0.3  # the same for a write that may be dropped
+_NUMBER_AT = 60  # offset of the file's number, SQLite's `user_version`
+_LOG_HEADER = 32  # bytes of a log before its first change
+_BEHIND = 1.5  # seconds that a second thread waits behind a waiting thread
 
 
 class Replaced(sqlite3.OperationalError):
-    """Another file was moved or copied over the database, and nothing is written to it.
+    """Another file was moved or copied over the database; nothing is written to it.
 
-    SQLite would apply the log of the file that was there to it, and so destroy it.
+    SQLite would apply the old file's log to it and destroy it.
 
-    :ivar sentence: what the page or the command says
+    :ivar sentence: for pages and commands
     """
 
     sentence = N_(
@@ -52,7 +43,7 @@ class Replaced(sqlite3.OperationalError):
 
 
 def identity(file: Path) -> tuple[int, int] | None:
-    """Return what changes when a file is replaced; ``None`` where there is no file."""
+    """Return what changes when a file is replaced; ``None`` without a file."""
     try:
         status = file.stat()
     except OSError:
@@ -61,28 +52,24 @@ def identity(file: Path) -> tuple[int, int] | None:
 
 
 def number(file: Path) -> int:
-    """Return the number that a file itself has, whatever a log beside it holds.
-
-    Each start gives it another one, and a copy that the program makes has none, which is 0.
-    """
+    """Return the number in the file itself: each start draws a new one, and copies have 0."""
     with closing(_open(file, "mode=ro&immutable=1")) as opened:
         return int(opened.execute("PRAGMA user_version").fetchone()[0])
 
 
 def is_foreign(file: Path) -> bool:
-    """Whether the log beside a file was written for another one: SQLite does not compare them."""
+    """Whether the log beside a file belongs to another one; SQLite does not check that."""
     log, noted = Path(f"{file}-wal"), lock.noted(file)
-    with suppress(OSError, sqlite3.Error):  # what is no database is found by other checks
+    with suppress(OSError, sqlite3.Error):  # other checks find that
         return noted is not None and log.stat().st_size > 0 and number(file) != noted
     return False
 
 
 def begin_log(connection: sa.Connection, file: Path) -> None:
-    """Give a file another number and let changes go to a log beside it, before any are made.
+    """Give the file a new number and switch to a write-ahead log, so that readers need not wait.
 
-    So readers and a writer pass each other. Number and note change while there is no log, each for
-    good before the next step: a log that is needed always matches. If another program has the file
-    open, it keeps its number.
+    Number and note change durably and without a log, one after the other, so that a log that is
+    needed always matches. If another program has the file open, the number stays.
     """
     connection.exec_driver_sql("PRAGMA synchronous=EXTRA")
     with suppress(sa.exc.OperationalError):
@@ -93,24 +80,21 @@ def begin_log(connection: sa.Connection, file: Path) -> None:
 
 
 def alone(settings: Settings) -> ExitStack:
-    """Be the only process that uses the file, until the answer is closed or forgotten.
-
-    :raises StoreError: if another one does
-    """
+    """Be the only process that uses the file, until the result is closed; else ``StoreError``."""
     held, file = ExitStack(), file_of(settings)
-    if not settings.postgres and file.parent.is_dir():  # elsewhere it is said that it is missing
+    if not settings.postgres and file.parent.is_dir():  # a missing one is reported elsewhere
         held.enter_context(lock.hold(file))
     return held
 
 
 def check_unused(settings: Settings) -> None:
-    """Raise ``StoreError`` if a server uses the file that the settings name, if they name one."""
+    """Raise ``StoreError`` if a server uses the file of the settings."""
     if not settings.postgres and lock.lock_of(file_of(settings)).exists():
         alone(settings).close()
 
 
 class _Watch:
-    """Notices that another file is moved or copied over the one that was opened first."""
+    """Notices when another file is moved or copied over the first one."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -118,7 +102,7 @@ class _Watch:
         self._first: tuple[object, bytes] | None = None
 
     def is_replaced(self) -> bool:
-        """Whether the name now means another file, or the file has another number."""
+        """Whether the name means another file now, or the file has another number."""
         number = b""
         if sys.platform != "win32":
             if self._opened is None:
@@ -129,27 +113,23 @@ class _Watch:
         return seen != self._first
 
     def cut_log(self) -> None:
-        """Leave nothing of the log that could be applied to what was copied over its file.
+        """Truncate the log so that it cannot be applied to a file copied over its own.
 
-        Only while a connection is open, so that no start of another process can have changed it.
+        Only while a connection is open, so that no other process can have started and changed it.
         """
         if self._first and identity(self._file) == self._first[0]:
             with suppress(OSError):
                 os.truncate(f"{self._file}-wal", _LOG_HEADER)
 
     def close(self) -> None:
-        """Stop, after SQLite has: a file that is closed gives up the locks of its process."""
+        """Close the file, after SQLite has: closing a file drops its process's locks."""
         if self._opened is not None:
             os.close(self._opened)
             self._opened = None
 
 
 def open_engine(settings: Settings) -> sa.Engine:
-    """Make the pool of connections to the file that the settings name.
-
-    It always opens the same file; if the name now means another, it refuses with
-    :class:`Replaced`.
-    """
+    """Create the connection pool; it raises :class:`Replaced` once the name means another file."""
     file = file_of(settings)
     watch = _Watch(file)
     only_reading = set[sqlite3.Connection]()
@@ -163,8 +143,7 @@ def open_engine(settings: Settings) -> sa.Engine:
         made.execute(f"PRAGMA synchronous={settings.synchronous}")
         if lock.noted(file) not in (None, number(file)):
             made.execute("PRAGMA query_only=1")  # its log would be taken for another file's
-        # Those of one process share what they have opened: as long as one of them may only read,
-        # so may all.
+        # A process's connections share its open files: while one is read-only, all are.
         if only_reading or locked(file):
             only_reading.add(made)
         return made
@@ -173,7 +152,7 @@ def open_engine(settings: Settings) -> sa.Engine:
 
     @sa.event.listens_for(engine, "checkout")
     def check(connection: sqlite3.Connection, _record: Any, _user: Any) -> None:
-        # A file that was removed or replaced can still be written to, and no one will ever read it.
+        # Writes to a removed or replaced file would succeed and be lost.
         if watch.is_replaced():
             watch.cut_log()
             raise sa.exc.DisconnectionError("the file has been replaced")
@@ -193,11 +172,11 @@ def open_engine(settings: Settings) -> sa.Engine:
 
 
 def connect(file: Path, query: str = "mode=rw", **options: Any) -> sqlite3.Connection:
-    """Open a file that is there: an empty one in the place of one that is gone would hide that.
+    """Open an existing file: a new, empty one would hide that the file is gone.
 
-    :param query: SQLite's own options, in the form of an address; ``options`` are the driver's
-    :raises sqlite3.OperationalError: if it is not there
-    :raises Replaced: if the log beside it is another file's
+    :param query: SQLite's URI options; ``options`` are the driver's
+    :raises sqlite3.OperationalError: if the file is missing
+    :raises Replaced: if the log beside it belongs to another file
     """
     if is_foreign(file):
         raise Replaced(Replaced.sentence)
@@ -211,7 +190,7 @@ def _open(file: Path, query: str, **options: Any) -> sqlite3.Connection:
 
 
 def locked(file: Path) -> Path | None:
-    """Return the file of a database that is read-only; SQLite would open it all the same."""
+    """Return the read-only file of a database, if any; SQLite would open it anyway."""
     for end in ("", "-wal", "-shm"):
         if (part := Path(f"{file}{end}")).exists() and not os.access(part, os.W_OK):
             return part
@@ -219,12 +198,12 @@ def locked(file: Path) -> Path | None:
 
 
 def untouched(file: Path) -> str:
-    """The options to read a file with, and to leave no trace beside it where no one uses it."""
+    """URI options to read a file without leaving anything beside it, unless it is in use."""
     return "mode=rw" if Path(f"{file}-wal").exists() else "mode=ro&immutable=1"
 
 
 def _uri(file: PurePath) -> str:
-    """Write a path as an address for SQLite, which knows no hosts: a network folder is a path.
+    """Return a path as SQLite's URI, without a host: a network folder is a path.
 
     >>> from pathlib import PureWindowsPath
     >>> _uri(PureWindowsPath("C:/my games/100%.db")), _uri(PureWindowsPath("//school/games/a.db"))
@@ -234,54 +213,51 @@ def _uri(file: PurePath) -> str:
 
 
 def checkpoint(file: Path) -> None:
-    """Bring what the write-ahead log holds into the file, which then is the whole database.
-
-    If others use it, the log stays, and the last of them does this.
-    """
+    """Move the log into the file, which then is the whole database; the last user does this."""
     with suppress(sqlite3.Error), closing(connect(file, timeout=0)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-class Turn:
-    """Lets the threads of one process write one by one, so that only one waits for the file.
+def turns() -> Callable[[], AbstractContextManager[bool]]:
+    """Return what lets a process's threads write one by one: only one waits for the file.
 
-    Another program may lock it for long. If every thread waited, none could read: so a thread
-    that comes late gives up soon.
+    Another program may lock it for long. If all threads waited, none could read; so later threads
+    give up soon.
     """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._since: float | None = None
-        self._in_vain = float("-inf")
+    writing, in_vain = threading.Lock(), float("-inf")
+    since: float | None = None
 
     @contextmanager
-    def take(self) -> Iterator[bool]:
-        """Be the thread that writes, until the end of the block.
+    def turn() -> Iterator[bool]:
+        """Write until the end of the block.
 
         :return: whether to hurry, as another thread has just waited in vain: readers queue behind
             writers
         :raises sqlalchemy.exc.TimeoutError: if another thread has been waiting for too long
         """
-        since = self._since
-        waited = 0.0 if since is None else time.monotonic() - since
-        if not self._lock.acquire(timeout=max(0.0, _BEHIND - waited)):
+        nonlocal since, in_vain
+        began = since  # another thread may end its turn now
+        waited = 0.0 if began is None else time.monotonic() - began
+        if not writing.acquire(timeout=max(0.0, _BEHIND - waited)):
             raise sa.exc.TimeoutError("the file has been locked for some time")
-        began = self._since = time.monotonic()
+        began = since = time.monotonic()
         try:
-            yield time.monotonic() - self._in_vain < _BEHIND
+            yield time.monotonic() - in_vain < _BEHIND
         except sa.exc.OperationalError:
             if time.monotonic() - began > _BEHIND:  # longer than a hurried write waits
-                self._in_vain = time.monotonic()
+                in_vain = time.monotonic()
             raise
         finally:
-            self._since = None
-            self._lock.release()
+            since = None
+            writing.release()
+
+    return turn
 
 
 def begin(
     connection: sa.Connection, _about: tuple[str, ...], _patient: bool, hurried: bool
 ) -> None:
-    """Begin a write transaction; there is one at a time, whatever it is about."""
+    """Begin a write transaction; there is only one at a time."""
     if not hurried:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         return
@@ -293,5 +269,4 @@ def begin(
 
 
 def file_of(settings: Settings) -> Path:
-    """Return the file that the games are kept in."""
     return Path(sa.make_url(settings.url).database or "").absolute()

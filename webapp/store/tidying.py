@@ -1,21 +1,19 @@
-"""When servers last looked for what has been idle for too long. Functions take a connection."""
+"""When a server last deleted idle data. Functions take a connection."""
 
 import sqlalchemy as sa
 
 from webapp.store.sql import insertion, sql
 
-ABOUT = "tidying"
-"""The subject of a transaction that reads and writes it."""
+ABOUT = "tidying"  # the lock of a transaction that reads and writes it
 
 _LOOKED_AT = sql("SELECT looked_at FROM tidying")
 _NOTE = insertion("tidying", ("id", "looked_at"), key=("id",))
 
 
 def looked_at(connection: sa.Connection) -> int:
-    """Return the time of the last look, in seconds since 1970; 0 if there was none."""
+    """The time of the last look, in seconds since 1970; 0 if there was none."""
     return connection.scalar(_LOOKED_AT) or 0
 
 
 def note(connection: sa.Connection, now: int) -> None:
-    """Note a look, in a transaction about :data:`ABOUT`."""
     connection.execute(_NOTE, {"id": 1, "looked_at": now})

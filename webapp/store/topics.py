@@ -1,4 +1,4 @@
-"""What a transaction changes for pages that wait: noted in it, published after its commit.
+"""What a transaction changes: noted in it, and published after its commit.
 
 A topic is a text. Functions take a connection.
 """
@@ -10,81 +10,70 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 CLASS, BOARDS, WALL, PAUSE, RESULTS = "class", "boards", "wall", "pause", "results"
-"""What all of the class see; the boards of the games that go on; what the teacher shows on the
-wall; whether the teacher has paused the games; and the results that rank the players."""
+"""The class as everyone sees it; boards of games in progress; the wall; whether games are paused;
+and the results that rank the players.
+"""
 
 POLLS, ANSWERS = "polls", "answers"
-"""What the class is asked, and what the teacher and the wall see of its answers."""
+"""Questions to the class, and what the teacher and the wall see of the answers."""
 
-COMPUTER = "computer"
-"""The games against the computer, which only the desk and the wall show."""
-
-NAMES = "names"
-"""What players are called, for pages that show names and nothing else of the class."""
+COMPUTER = "computer"  # games against the computer, which only the desk and the wall show
+NAMES = "names"  # players' names, for pages that show no more of the class
 
 MENACE, AFRESH = "menace", "afresh"
-"""The games that MENACE learns from; and that it starts over, or its training ends."""
+"""The games that MENACE learns from; a restart of it, or the end of a training."""
 
 ROOM = CLASS, BOARDS, COMPUTER, WALL, POLLS, ANSWERS
-"""What the desk and the wall show of the class."""
+"""The parts of the class on the desk and the wall."""
 
-DESK = "desk"
-"""Who is signed in as the teacher: of it the desk alone is told."""
+DESK = "desk"  # the teacher's sessions; only the desk is told
 
 COUNTED = frozenset({CLASS, RESULTS, MENACE, AFRESH})
-"""Topics by whose number it is known whether what was read of them still holds."""
+"""Topics with a counter, which tells whether cached data still holds."""
 
 PAGE: ContextVar[str] = ContextVar("page", default="")
-"""The page that sends the present request, by the name that it has given itself."""
+"""The page that sends this request, by the id that it chose."""
 
 _NOTED = "topics"
 
 
 class Change(NamedTuple):
-    """A topic that has changed.
-
-    :param by: the page whose request changed it, which gets the answer to that
-    """
+    """A topic that has changed, and the page whose request did it, and so has the answer."""
 
     topic: str
     by: str = ""
 
 
 def game(game_id: str) -> str:
-    """Return the topic of one game."""
     return f"game:{game_id}"
 
 
 def calls(player: str) -> str:
-    """Return the topic of whatever may call a player to another page, and of their own wish."""
+    """A player's own wish, and what calls them to another page."""
     return f"calls:{player}"
 
 
 def turn(player: str) -> str:
-    """Return the topic of a player in whose game there was a move, for all other pages."""
+    """A move in a player's game, for their other pages."""
     return f"turn:{player}"
 
 
 def player(player: str) -> str:
-    """Return the topic of a player who comes, goes, or is deleted."""
+    """A player who comes, goes, or is deleted."""
     return f"player:{player}"
 
 
 def tournament(id_: str) -> str:
-    """Return the topic of one tournament."""
     return f"tournament:{id_}"
 
 
 def note(connection: sa.Connection, *topics: str) -> None:
-    """Note in a transaction that topics change with it."""
+    """Note in a transaction that it changes these topics."""
     connection.info.setdefault(_NOTED, {}).update(dict.fromkeys(topics))
 
 
 def take(connection: sa.Connection) -> Sequence[Change]:
-    """Return what was noted in a transaction, once.
-
-    The results come first: pages that the class wakes compute the table again.
-    """
+    """Return a transaction's topics, once; results first, as the class computes the table again."""
     if connection.invalidated:  # a lost connection has lost them
         return ()
     noted = connection.info.pop(_NOTED, {})

@@ -1,4 +1,4 @@
-"""Rows of tournaments. Functions take a connection; moments are milliseconds since 1970."""
+"""Tournaments. Functions take a connection; moments are milliseconds since 1970."""
 
 from collections.abc import Collection
 from dataclasses import asdict, fields
@@ -19,8 +19,7 @@ from webapp.tournament.event import (
     Tournament,
 )
 
-ABOUT = "tournament"
-"""The subject of every transaction that changes any of it."""
+ABOUT = "tournament"  # the lock of every transaction that changes any of it
 
 _LATEST = sql("SELECT * FROM tournaments ORDER BY number DESC LIMIT 1")
 _RUNNING = sql("SELECT * FROM tournaments WHERE state = 'running' ORDER BY number DESC LIMIT 1")
@@ -35,8 +34,7 @@ _JOINED = sql("""
 """)
 _LAST = sql("SELECT max(number) FROM tournaments")
 _PUT = insertion(
-    "tournaments",
-    (*(field.name for field in fields(Tournament)), "number", "created_at"),
+    "tournaments", (*(field.name for field in fields(Tournament)), "number", "created_at")
 )
 _UPDATE = sql("""
     UPDATE tournaments SET state = :state, ticked_at = :ticked_at, ends_at = :ends_at,
@@ -97,52 +95,46 @@ _FINISHED = sql("""
 
 
 def latest(connection: sa.Connection) -> Tournament | None:
-    """Return the tournament that was made last, if there is one."""
     return _tournament(connection.execute(_LATEST).first())
 
 
 def running(connection: sa.Connection) -> Tournament | None:
-    """Return the tournament that is played, if there is one."""
     return _tournament(connection.execute(_RUNNING).first())
 
 
 def find(connection: sa.Connection, id_: str) -> Tournament | None:
-    """Return the tournament of this id, if there is one."""
     return _tournament(connection.execute(_FIND, {"id": id_}).first())
 
 
 def plays(connection: sa.Connection, player: str) -> bool:
-    """Tell whether a player is in the tournament that is played."""
     return connection.execute(_PLAYS, {"player": player}).first() is not None
 
 
 def joined(connection: sa.Connection, player: str) -> Tournament | None:
-    """Return the tournament that a player has joined and not left, until it is over."""
+    """Return the tournament that a player is in, unless it is over."""
     return _tournament(connection.execute(_JOINED, {"player": player}).first())
 
 
 def entrant(connection: sa.Connection, id_: str, player: str) -> Entrant | None:
-    """Return a player of a tournament, who is or was in it; ``None`` for others."""
     row = connection.execute(_ENTRANT, {"id": id_, "player": player}).first()
     return _entrant(row) if row else None
 
 
 def insert(connection: sa.Connection, new: Tournament, now: int) -> None:
-    """Store a new tournament, in a transaction; ``now`` is in seconds since 1970."""
+    """Store a new tournament, in a transaction; ``now`` is in seconds."""
     number = 1 + (connection.scalar(_LAST) or 0)
     connection.execute(_PUT, {**_row(new), "number": number, "created_at": now})
     _note(connection, new.id)
 
 
 def save(connection: sa.Connection, changed: Tournament, *, is_news: bool = True) -> None:
-    """Store what has changed of a tournament, in a transaction."""
     connection.execute(_UPDATE, _row(changed))
     if is_news:
         _note(connection, changed.id)
 
 
 def shift(connection: sa.Connection, id_: str, gap: int) -> None:
-    """Shift all moments of a tournament, in a transaction; its pages ask what time is left."""
+    """Shift all moments of a tournament, in a transaction; its pages ask for the time left."""
     for statement in _SHIFT:
         connection.execute(statement, {"id": id_, "gap": gap})
     _note(connection, id_)
@@ -150,7 +142,7 @@ def shift(connection: sa.Connection, id_: str, gap: int) -> None:
 
 
 def restart_clocks(connection: sa.Connection, id_: str, now: int) -> None:
-    """Let all players to move have the time for a whole move at least, in a transaction."""
+    """Give everyone to move the time for a whole move, in a transaction."""
     connection.execute(_RESTART_CLOCKS, {"id": id_, "now": now})
 
 
@@ -162,12 +154,10 @@ def _note(connection: sa.Connection, id_: str) -> None:
 
 
 def entered(connection: sa.Connection, id_: str) -> list[Entrant]:
-    """Return everyone who is or was in a tournament."""
     return sorted(map(_entrant, connection.execute(_ENTRANTS, {"id": id_})))
 
 
 def put(connection: sa.Connection, id_: str, changed: Collection[Entrant]) -> None:
-    """Store new and changed entrants, in a transaction."""
     if changed:
         rows = [{"tournament": id_, **entrant._asdict()} for entrant in changed]
         connection.execute(_PUT_ENTRANT, rows)
@@ -176,10 +166,7 @@ def put(connection: sa.Connection, id_: str, changed: Collection[Entrant]) -> No
 
 
 def replace(connection: sa.Connection, gone: str, stand_in: str) -> None:
-    """Let what a player who goes has been in be a stand-in's, who plays no more.
-
-    In a transaction about :data:`ABOUT`. Of a player without a match nothing is left.
-    """
+    """Replace a player by a stand-in who plays no more; without matches, by nothing."""
     values = {"gone": gone, "stand_in": stand_in, "playing": False}
     for statement in (_FORGET_UNMET, *_REPLACE):
         connection.execute(statement, values)
@@ -189,29 +176,26 @@ def replace(connection: sa.Connection, gone: str, stand_in: str) -> None:
 
 
 def of(connection: sa.Connection, id_: str) -> list[Match]:
-    """Return the matches of a tournament in their order."""
     return [*map(_match, connection.execute(_MATCHES, {"id": id_}))]
 
 
 def active(connection: sa.Connection, id_: str) -> list[Match]:
-    """Return the matches that are not done, in their order."""
     return [*map(_match, connection.execute(_ACTIVE, {"id": id_}))]
 
 
 def in_time(connection: sa.Connection, id_: str, missed: int) -> set[str]:
-    """Return the ids of the games that go on, and whose deadline is later than that moment."""
+    """Return the games in progress with a deadline after that moment."""
     return set(connection.scalars(_IN_TIME, {"id": id_, "missed": missed}))
 
 
 def put_matches(connection: sa.Connection, id_: str, changed: Collection[Match]) -> None:
-    """Store new and changed matches, in a transaction."""
     if changed:
-        connection.execute(_PUT_MATCH, [{"tournament": id_, **_match_row(it)} for it in changed])
+        rows = [{"tournament": id_, **_match_row(match)} for match in changed]
+        connection.execute(_PUT_MATCH, rows)
         _note(connection, id_)
 
 
 def finished(connection: sa.Connection, id_: str) -> list[Finished]:
-    """Return the games of a tournament that are over, in the order in which they began."""
     return [Finished._make(row) for row in connection.execute(_FINISHED, {"id": id_})]
 
 
@@ -221,19 +205,9 @@ def finished(connection: sa.Connection, id_: str) -> list[Finished]:
 def _tournament(row: sa.Row[Any] | None) -> Tournament | None:
     if row is None:
         return None
-    return Tournament(
-        id=row.id,
-        format=Format(row.format),
-        opening=Opening(row.opening),
-        clock=row.clock,
-        length=row.length,
-        state=State(row.state),
-        ticked_at=row.ticked_at,
-        ends_at=row.ends_at,
-        round=row.round,
-        round_over=row.round_over,
-        late=bool(row.late),
-    )
+    values = {field.name: getattr(row, field.name) for field in fields(Tournament)}
+    kinds = {"format": Format(row.format), "opening": Opening(row.opening)}
+    return Tournament(**values | kinds | {"state": State(row.state), "late": bool(row.late)})
 
 
 def _row(tournament: Tournament) -> dict[str, object]:
@@ -247,16 +221,9 @@ def _entrant(row: sa.Row[Any]) -> Entrant:
 
 
 def _match(row: sa.Row[Any]) -> Match:
-    return Match(
-        number=row.number,
-        round=row.round,
-        one=row.one,
-        other=row.other,
-        opening=row.opening,
-        step=Step(row.step),
-        since=row.since,
-        games=tuple(filter(None, (row.first_game, row.second_game))),
-    )
+    values = {name: getattr(row, name) for name in Match._fields[:-1]}
+    games = tuple(filter(None, (row.first_game, row.second_game)))
+    return Match(**values | {"step": Step(row.step), "games": games})
 
 
 def _match_row(match: Match) -> dict[str, object]:

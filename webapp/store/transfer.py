@@ -4,30 +4,29 @@ import sqlalchemy as sa
 
 from webapp.store.schema import KEPT, OF_PLAYERS
 
-BATCH = 1000
-"""Rows in memory at a time."""
+BATCH = 1000  # rows copied at a time
 
 
 def is_empty(connection: sa.Connection) -> bool:
-    """Tell whether a database holds no players, games or tournaments."""
+    """Whether a database holds no players, games or tournaments."""
     return not any(
         connection.scalar(sa.select(sa.exists().select_from(table))) for table in OF_PLAYERS
     )
 
 
 def hold_still(connection: sa.Connection) -> None:
-    """Let no one else write until the transaction ends; with SQLite its beginning does."""
+    """Let no one else write until the transaction ends; SQLite does that by itself."""
     if connection.dialect.name == "postgresql":
-        # While one database works the other one waits, for as long as that takes.
+        # Each database waits for the other, however long that takes.
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
         names = ", ".join(table.name for table in KEPT)
         connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
 
 
 def copy_rows(source: sa.Connection, target: sa.Connection) -> dict[str, int]:
-    """Copy every row of every table, some at a time; return how many there were of each.
+    """Copy all tables in batches; return the number of rows by table.
 
-    What a teacher has chosen at an empty target goes: what was chosen at the source is copied.
+    The teacher's choices in an empty target are replaced by those of the source.
     """
     counts = dict.fromkeys((table.name for table in KEPT), 0)
     for table in KEPT:

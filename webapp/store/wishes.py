@@ -12,20 +12,17 @@ from webapp.store import topics
 from webapp.store.schema import findable
 from webapp.store.sql import insertion, sql
 
-ABOUT = "wishes"
-"""The subject of a transaction that begins a wish, or ends one in a game."""
-
-BUSY_S = 5 * 60
-"""For how many seconds after a decline a player cannot ask the same one again."""
+ABOUT = "wishes"  # the lock of a transaction that begins a wish, or ends one with a game
+BUSY_S = 5 * 60  # seconds until a player can ask again after a decline
 
 
 class Wish(NamedTuple):
-    """A player who wants to play, and since when, in seconds since 1970.
+    """A player who wants to play, since a moment in seconds since 1970.
 
-    :param asked: the only player to play
+    :param asked: the only acceptable opponent
     :param code: what a classmate types to join
-    :param mark: the player's own in the game by that code, ``"x"`` or ``"o"``
-    :param game: the id that this game will have
+    :param mark: the player's own in the game with that code, ``"x"`` or ``"o"``
+    :param game: the id of that game
     """
 
     player: str
@@ -37,7 +34,6 @@ class Wish(NamedTuple):
 
     @property
     def for_anyone(self) -> bool:
-        """Whether the player looks for any opponent."""
         return not (self.asked or self.code)
 
 
@@ -48,7 +44,7 @@ _FOR_GAME = sql("SELECT * FROM wishes WHERE game = :key")
 _INSERT = insertion("wishes", Wish._fields)
 _OF_PLAYERS = sql("SELECT player, asked FROM wishes WHERE player IN :players")
 _END = sql("DELETE FROM wishes WHERE player IN :players")
-# A clock that was set back keeps no one busy for longer.
+# After the clock is set back, no one stays busy for longer.
 _DECLINED = sql("""
     SELECT asked, declined_at FROM declines
     WHERE player = :player AND declined_at BETWEEN :since AND :now
@@ -59,22 +55,18 @@ _FORGET = sql("DELETE FROM declines WHERE player = :player OR asked = :player")
 
 
 def waiting(connection: sa.Connection) -> list[Wish]:
-    """Return all wishes, the oldest first."""
     return [Wish(**row._mapping) for row in connection.execute(_WAITING)]
 
 
 def of(connection: sa.Connection, player: str) -> Wish | None:
-    """Return the wish of a player, if there is one."""
     return _find(connection, _OF_PLAYER, player)
 
 
 def by_code(connection: sa.Connection, code: str) -> Wish | None:
-    """Return the wish with a code, if there is one."""
     return _find(connection, _BY_CODE, code)
 
 
 def for_game(connection: sa.Connection, id_: str) -> Wish | None:
-    """Return the wish for a game to come, if there is one."""
     return _find(connection, _FOR_GAME, id_)
 
 
@@ -84,16 +76,13 @@ def _find(connection: sa.Connection, statement: sa.TextClause, key: str) -> Wish
 
 
 def begin(connection: sa.Connection, wish: Wish) -> None:
-    """Store the wish of a player who has none, in a transaction about :data:`ABOUT`.
-
-    :raises sqlalchemy.exc.IntegrityError: if another one has its code
-    """
+    """Store the wish of a player without one; ``IntegrityError`` if another wish has the code."""
     connection.execute(_INSERT, wish._asdict())
     _note(connection, wish.player, wish.asked)
 
 
 def end(connection: sa.Connection, *players: str) -> bool:
-    """End the wishes of players, in a transaction; return whether there were any."""
+    """End players' wishes, in a transaction; return whether there were any."""
     wishes = connection.execute(_OF_PLAYERS, {"players": players}).all()
     if not wishes or not connection.execute(_END, {"players": players}).rowcount:
         return False
@@ -103,24 +92,23 @@ def end(connection: sa.Connection, *players: str) -> bool:
 
 
 def decline(connection: sa.Connection, player: str, asked: str, now: int) -> None:
-    """Note that the one asked has declined, in a transaction about :data:`ABOUT`."""
+    """Note that ``asked`` has declined, in a transaction about :data:`ABOUT`."""
     connection.execute(_TIDY_DECLINES, {"since": now - BUSY_S})
     connection.execute(_DECLINE, {"player": player, "asked": asked, "declined_at": now})
 
 
 def declined(connection: sa.Connection, player: str, now: int) -> Mapping[str, int]:
-    """Return who has declined to play with a player lately, and when, in seconds since 1970."""
+    """Return the players who declined lately, with the moments in seconds since 1970."""
     values = {"player": player, "since": now - BUSY_S, "now": now}
     rows = connection.execute(_DECLINED, values)
     return {row.asked: row.declined_at for row in rows}
 
 
 def forget(connection: sa.Connection, player: str) -> None:
-    """Delete what is known of a player, in a transaction."""
     end(connection, player)
     connection.execute(_FORGET, {"player": player})
 
 
 def _note(connection: sa.Connection, player: str, asked: str | None) -> None:
-    """Note whose pages a wish changes: no one else may see who is asked."""
+    """Note the pages that a wish changes: only the two players may see who is asked."""
     topics.note(connection, topics.calls(player), topics.calls(asked) if asked else topics.CLASS)

@@ -1,6 +1,6 @@
-"""What is due in a tournament: its next step, from how it stands.
+"""What is due in a tournament: its next step.
 
-Nothing here reads or stores anything: now is the tournament's last tick, and chance is handed in.
+Nothing here reads or stores anything: now is the tournament's last tick, and chance is passed in.
 """
 
 import hashlib
@@ -27,33 +27,24 @@ from webapp.tournament.event import (
 )
 from webapp.tournament.table import table
 
-NETWORK_MS = 1000
-"""Allowance for the network."""
-
-OPENING_MS = 10_000
-"""Extra time for the first move of a game, while its page opens."""
+NETWORK_MS = 1000  # allowance for the network
+OPENING_MS = 10_000  # extra time for the first move of a game, while its page opens
 
 GAP_MS = 2000
-"""The longest time between two ticks that counts: beyond it the server was down, or its clock was
-set."""
+"""The longest gap between ticks that counts; a longer one means a stopped server or a set clock."""
 
-REST_MS = 3000
-"""Time to look at the end of a game before the next one begins."""
-
-BREAK_MS = 10_000
-"""The pause of a Swiss between two rounds."""
-
-NO_SHOWS = 2
-"""Missed games in a row before a player is dropped."""
+REST_MS = 3000  # time to look at the end of a game before the next one begins
+BREAK_MS = 10_000  # the pause between two rounds of a Swiss
+NO_SHOWS = 2  # missed games in a row before a player is dropped
 
 
 @dataclass(slots=True)
 class Event:
-    """A tournament, its entrants and its matches, before a step or after it.
+    """A tournament with its entrants and matches, before or after a step.
 
     :param entrants: by player
-    :param matches: those that go on, by number; after a step also the ones that it has ended
-    :param games: what a step does to games: each before it, ``None`` for a new one, and after it
+    :param matches: the active ones by number; after a step also those that it has ended
+    :param games: a step's changes to games: before, ``None`` for a new one, and after
     """
 
     tournament: Tournament
@@ -63,29 +54,27 @@ class Event:
 
     @property
     def going(self) -> list[Match]:
-        """The matches that are not done."""
         return [match for match in self.matches.values() if match.step is not Step.DONE]
 
     @property
     def playing(self) -> set[str]:
-        """The players who want to play on."""
         return {player for player, entrant in self.entrants.items() if entrant.playing}
 
 
 class History(NamedTuple):
-    """All matches of a tournament in their order, and its games that are over."""
+    """All matches of a tournament in order, and its finished games."""
 
     matches: Sequence[Match]
     finished: Sequence[Finished]
 
 
 def rest_left_ms(tournament: Tournament, since: int) -> int:
-    """Return what is left of a rest between two games; 0 or less once it is over."""
+    """What is left of the rest between two games; 0 or less once it is over."""
     return REST_MS - (tournament.ticked_at - since)
 
 
 def break_left_ms(tournament: Tournament) -> int | None:
-    """Return what is left of the break between two rounds; ``None`` while games go on."""
+    """What is left of the break between two rounds; ``None`` during a round."""
     if tournament.round_over is None:
         return None
     return BREAK_MS - (tournament.ticked_at - tournament.round_over)
@@ -98,12 +87,12 @@ def next_step(
     history: Callable[[], History],
     rng: Random,
 ) -> Event:
-    """Return the event with everything done that is due.
+    """Return the event after everything that is due.
 
-    :param games: the present games of the matches, by id; ``None`` for one that has been deleted.
-        A game that is left out goes on.
-    :param here: the players who have a page open
-    :param history: reads what only the pairing of players needs
+    :param games: the current games of matches, by id; ``None`` if deleted. A game that is left out
+        goes on
+    :param here: the players with a page open
+    :param history: reads what only pairing needs
     """
     after = Event(event.tournament, dict(event.entrants), dict(event.matches))
     for match in event.going:
@@ -123,7 +112,6 @@ def next_step(
 def _advance(
     event: Event, match: Match, games: Mapping[str, Game | None], here: Set[str], rng: Random
 ) -> None:
-    """Bring a match forward as far as it can go now."""
     if match.step is Step.BETWEEN:
         if not event.tournament.left:
             _step(event, match, Step.DONE)
@@ -143,17 +131,16 @@ def _advance(
 
 
 def _out_of_time(game: Game, here: Set[str]) -> Game:
-    """End a game whose time is up: without a result, if neither player has come to it.
+    """End a game whose time is up: without a result if neither player has come to it.
 
-    The player to move comes by a move; the other player, who had nothing to play yet, by being
-    here.
+    The player to move comes by a move; the other player, who could not move yet, by being here.
     """
     waits = game.seat(game.board.turn.other) in here
     return game.run_out() if waits or any(map(game.appeared, Mark)) else game.cancel()
 
 
 def _note_who_appeared(event: Event, game: Game) -> None:
-    """Count the games in a row in which players have not appeared; :data:`NO_SHOWS` end it."""
+    """Count the games in a row that players have missed; after :data:`NO_SHOWS` they are out."""
     ending = game.ended and game.ended.ending
     for mark in Mark:
         entrant = event.entrants[game.seat(mark) or ""]
@@ -169,7 +156,7 @@ def _note_who_appeared(event: Event, game: Game) -> None:
 
 
 def _begin_second_game(event: Event, match: Match, rng: Random) -> None:
-    """Begin the second game, the marks swapped; a player who is out loses it at once."""
+    """Begin the second game, with marks swapped; a player who is out loses it at once."""
     players = match.other or "", match.one
     out = set(players) - event.playing
     if len(out) == len(players):
@@ -194,7 +181,7 @@ def _step(event: Event, match: Match, step: Step) -> None:
 def _pair_the_free(
     event: Event, here: Set[str], history: Callable[[], History], rng: Random
 ) -> None:
-    """Pair the players of an arena who are free, have a page open, and have had their rest."""
+    """Pair the players of an arena who are free, here and rested."""
     busy = {player for match in event.going for player in match.players}
     left_ms = {
         player: rest_left_ms(event.tournament, event.entrants[player].free_since)
@@ -221,7 +208,7 @@ def _pair_the_free(
 
 
 def _go_on_with_rounds(event: Event, history: Callable[[], History], rng: Random) -> None:
-    """Go on with a Swiss once all games of its round are over."""
+    """Continue a Swiss once all games of its round are over."""
     tournament, left_ms = event.tournament, break_left_ms(event.tournament)
     if event.going or (left_ms and left_ms > 0):
         return
@@ -249,7 +236,7 @@ def _round_robin(event: Event, history: History) -> pairing.Round | None:
 
 
 def _swiss(event: Event, history: History) -> pairing.Round:
-    """Pair by places; equal players come as they were drawn for this tournament."""
+    """Pair by places; among equals, in an order drawn for this tournament."""
     met = _opponents(history)
     byes = Counter(match.one for match in history.matches if match.other is None)
     playing, lines = event.playing, table(event.entrants.values(), *history)
@@ -269,7 +256,7 @@ def _swiss(event: Event, history: History) -> pairing.Round:
 
 
 def _opponents(history: History) -> Mapping[str, list[str]]:
-    """The opponents of each player so far, in their order."""
+    """Each player's opponents so far, in order."""
     met = defaultdict[str, list[str]](list)
     for match in history.matches:
         if match.other is not None:
@@ -279,7 +266,6 @@ def _opponents(history: History) -> Mapping[str, list[str]]:
 
 
 def _lot(event: Event, player: str) -> str:
-    """The lot of a player in this tournament."""
     return hashlib.sha256(f"{event.tournament.id}{player}".encode()).hexdigest()
 
 
@@ -287,7 +273,6 @@ def _lot(event: Event, player: str) -> str:
 
 
 def _meet(event: Event, history: History, pair: tuple[str, str], rng: Random) -> None:
-    """Begin a match of two players."""
     x, o = rng.sample(pair, 2)
     opening = _opening(event, history, {x, o}, rng)
     game = _begin(event, (x, o), opening, rng)
@@ -301,7 +286,7 @@ def _new_match(event: Event, history: History, one: str, other: str | None = Non
 
 
 def _opening(event: Event, history: History, pair: Set[str], rng: Random) -> str:
-    """Draw an opening that this pair has not had, turned and mirrored at random."""
+    """Draw an opening that this pair has not had, in a random orientation."""
     if event.tournament.opening is Opening.EMPTY:
         return ""
     had = {match.opening for match in history.matches if pair == set(match.players)}
@@ -311,7 +296,6 @@ def _opening(event: Event, history: History, pair: Set[str], rng: Random) -> str
 
 
 def _begin(event: Event, players: Sequence[str], opening: str, rng: Random) -> Game:
-    """Begin a game; the first of its players has X."""
     (x, o), tournament = players, event.tournament
     game = Game(
         kind=Kind.TWO_DEVICES,

@@ -1,7 +1,7 @@
-"""A tournament as it is stored: what was chosen, who is in it, and which matches it has.
+"""A tournament as it is stored: its settings, players and matches.
 
-All its moments are milliseconds since 1970. When no one could play for a time, all of them are
-shifted by that time; so the same happens when the clock of the computer is set.
+Moments are milliseconds since 1970. After a time in which no one could play, or when the clock was
+set, all of them are shifted.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from webapp.core.game import moves_of
 
 
 class Format(Enum):
-    """How players meet; the values are in forms and in the database."""
+    """How players meet; the values are in forms and the database."""
 
     ARENA = "arena"
     SWISS = "swiss"
@@ -27,7 +27,7 @@ class State(Enum):
 
 
 class Opening(Enum):
-    """From what its games begin."""
+    """The openings of its games."""
 
     EMPTY = "empty"
     SHARP = "sharp"
@@ -42,24 +42,23 @@ class Step(Enum):
     DONE = 4
 
 
-CLOCKS = (10, 15, 20, 30)
-"""How many seconds a player may have for a move."""
+CLOCKS = (10, 15, 20, 30)  # the choices of seconds for a move
 
 MINUTES, ROUNDS = range(1, 181), range(1, 64)
-"""How long an arena may last, and how many rounds a Swiss may have."""
+"""The lengths of an arena, and the numbers of rounds of a Swiss."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """What was chosen, and how far it is.
+    """The teacher's choices, and the progress.
 
     :param clock: seconds for a move
     :param length: milliseconds of an arena, or the rounds of a Swiss
-    :param ticked_at: the last tick, which is now for all that is computed here; 0 before it begins
-    :param ends_at: the bell of an arena that has begun
-    :param round: of a Swiss, the one that is played; 0 before the first
-    :param round_over: since when all matches of that round are done, if they are
-    :param late: whether players may join while it is played
+    :param ticked_at: the last tick, which is the present here; 0 before the start
+    :param ends_at: when a running arena ends
+    :param round: a Swiss's current round; 0 before the first
+    :param round_over: since when that round is over, if it is
+    :param late: whether players may join while it runs
     """
 
     id: str
@@ -76,17 +75,17 @@ class Tournament:
 
     @property
     def left(self) -> int:
-        """The milliseconds that an arena goes on; of a Swiss never 0."""
+        """Milliseconds left of an arena; never 0 for a Swiss."""
         return self.length if self.ends_at is None else max(0, self.ends_at - self.ticked_at)
 
 
 class Entrant(NamedTuple):
     """A player of a tournament.
 
-    :param joined: the round of a Swiss in which the player came; a break belongs to the next one,
-        and 0 is before the first
+    :param joined: the round of a Swiss in which the player came, 0 before the first; a break
+        belongs to the next round
     :param playing: whether the player wants to play on
-    :param missed: games in a row in which the player has not appeared
+    :param missed: missed games in a row
     :param free_since: since when the player has no match
     :param barred: whether the teacher has put the player out
     """
@@ -100,11 +99,11 @@ class Entrant(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """A game of a tournament that is over.
+    """A finished game of a tournament.
 
-    :param outcome: ``x``, ``o``, ``draw``, or ``cancelled`` where it counts for nothing
-    :param ending: how it ended, where it did not end on the board
-    :param moves: the cells in order, such as ``402``, of which so many were ``given``
+    :param outcome: ``x``, ``o``, ``draw``, or ``cancelled`` if it does not count
+    :param ending: how it ended off the board, if it did
+    :param moves: the cells in order, such as ``402``; the first ``given`` are the opening
     """
 
     id: str
@@ -117,23 +116,22 @@ class Finished(NamedTuple):
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """The moves as cells."""
         return moves_of(self.moves)
 
     @property
     def moved(self) -> bool:
-        """Whether a move was made in it, beside those that were given."""
+        """Whether a player has made a move."""
         return len(self.moves) > self.given
 
 
 class Match(NamedTuple):
     """Two games of two players, marks swapped, from one opening; or a bye.
 
-    :param round: of a Swiss; in an arena 0
+    :param round: of a Swiss; 0 in an arena
     :param one: the player of X in the first game, ``other`` in the second
     :param other: ``None`` for a bye
-    :param opening: the moves that stand on the board, such as ``04``
-    :param step: how far it is, since the moment ``since``
+    :param opening: the moves on the board at the start, such as ``04``
+    :param step: its progress, since the moment ``since``
     :param games: the ids of its games
     """
 
@@ -148,5 +146,4 @@ class Match(NamedTuple):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Its two players, or the player of a bye."""
         return (self.one,) if self.other is None else (self.one, self.other)

@@ -9,14 +9,12 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-PATIENCE = 30
-"""Seconds that both players wait in an arena before they meet their last opponent again."""
+PATIENCE = 30  # seconds that both players wait in an arena before they may meet again at once
 
 EXACT = 20
-"""Up to this many players, :func:`cheapest` finds the least cost there is."""
+"""Up to this many players, :func:`cheapest` finds the minimum."""
 
-STATES = 300
-"""States kept with more players than that: 30 players take 15 ms, and 100 take 80 ms."""
+STATES = 300  # states kept with more players than that: 30 players take 15 ms, and 100 take 80 ms
 
 _NO_ONE: Mapping[str, int] = MappingProxyType({})
 
@@ -24,10 +22,10 @@ _NO_ONE: Mapping[str, int] = MappingProxyType({})
 class Player(NamedTuple):
     """A player to be paired.
 
-    :param met: the opponents so far, and how often
-    :param byes: how many the player has had, in a Swiss
+    :param met: the opponents so far, with the number of matches
+    :param byes: the number of byes, in a Swiss
     :param last: the last opponent, in an arena
-    :param seconds: for how long the player has been free there
+    :param seconds: how long the player has been free, in an arena
     """
 
     player: str
@@ -39,10 +37,7 @@ class Player(NamedTuple):
 
 
 class Round(NamedTuple):
-    """The pairs of a round, the first boards first.
-
-    :param bye: the player without an opponent, where their number is odd
-    """
+    """The pairs of a round, the first boards first; ``bye``: the player without an opponent."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None = None
@@ -57,30 +52,26 @@ class Round(NamedTuple):
 
 
 def swiss(entrants: Sequence[Player]) -> Round:
-    """Pair all players for the next round; ``docs/tournaments.md`` says what comes first.
-
-    :param entrants: the players, the best first
-    """
+    """Pair all players, the best first; ``docs/tournaments.md`` says what matters most."""
     size = len(entrants)
     # Each weight exceeds the sum of all that counts less.
     rematch = size * (place := _above_differences(entrants))
     bye = rematch * _above_rematches(entrants)
-    alone = [bye * it.byes + place * (size - line) for line, it in enumerate(entrants, 1)]
+    alone = [bye * player.byes + place * (size - at) for at, player in enumerate(entrants, 1)]
     pairs, left = cheapest(_costs(entrants, rematch), alone)
-    named = tuple((entrants[one].player, entrants[other].player) for one, other in pairs)
+    named = tuple((entrants[first].player, entrants[second].player) for first, second in pairs)
     return Round(named, None if left is None else entrants[left].player)
 
 
 def round_robin(
     players: Sequence[str], rounds: int, before: Sequence[Set[frozenset[str]]]
 ) -> Round | None:
-    """Return the next round of a tournament in which everyone meets everyone once.
+    """Return the next round of a round robin.
 
-    :param players: all who play in this round, in the same order for every round
-    :param rounds: how many rounds the tournament has
+    :param players: everyone in this round, in the same order for every round
+    :param rounds: the length of the tournament
     :param before: its rounds so far, as the players of each match or bye
-    :return: ``None`` if it takes another number of rounds, or if these players have not played all
-        rounds so far in this way
+    :return: ``None`` if the length differs, or these players have not played all rounds so far
     """
     if rounds != len(players) - 1 + len(players) % 2:
         return None
@@ -89,7 +80,7 @@ def round_robin(
 
 
 def _circle(players: Sequence[str], turn: int) -> Round:
-    """Pair by the circle method: the players turn, but for the first of an even number."""
+    """Pair by the circle method: the players rotate, except the first of an even number."""
     still = 1 - len(players) % 2
     around = players[still:]
     first, *others = *around[turn:], *around[:turn]
@@ -102,11 +93,11 @@ def _circle(players: Sequence[str], turn: int) -> Round:
 
 
 def arena(waiting: Sequence[Player]) -> tuple[tuple[str, str], ...]:
-    """Pair free players: as many as may meet now, and of more, those who have waited longest.
+    """Pair as many free players as may meet now, preferring those who have waited longest.
 
-    Then the fewest rematches count, and then the least sum of squared differences in points.
+    Then the fewest rematches count, then the smallest squared differences in points.
     """
-    ordered = sorted(waiting, key=lambda it: (-it.points, -it.seconds, it.player))
+    ordered = sorted(waiting, key=lambda player: (-player.points, -player.seconds, player.player))
     rematch = _above_differences(ordered)
     second = rematch * _above_rematches(ordered)
     left = second * (1 + sum(player.seconds for player in ordered))
@@ -133,7 +124,7 @@ def _may_meet(player: Player, other: Player) -> bool:
 
 
 def _costs(players: Sequence[Player], rematch: int) -> list[list[int]]:
-    """The cost of each pair: its rematches, and the squared difference of its points."""
+    """The cost of each pair: its rematches, and the squared difference in points."""
     return [
         [rematch * player.met.get(other.player, 0) + (player.points - other.points) ** 2
          for other in players]
@@ -142,34 +133,33 @@ def _costs(players: Sequence[Player], rematch: int) -> list[list[int]]:
 
 
 def _above_differences(players: Sequence[Player]) -> int:
-    """More than the squared differences of all pairs together."""
+    """More than all pairs' squared differences together."""
     points = [player.points for player in players] or [0]
     return 1 + len(points) * (max(points) - min(points)) ** 2
 
 
 def _above_rematches(players: Sequence[Player]) -> int:
-    """More than the rematches of all pairs together."""
+    """More than all pairs' rematches together."""
     return 1 + sum(sum(player.met.values()) for player in players)
 
 
-_Chain: TypeAlias = tuple[int, int, "_Chain"] | None
-"""The pairs made so far, the last one first."""
+_Chain: TypeAlias = tuple[int, int, "_Chain"] | None  # the pairs made so far, the last first
 
 _States: TypeAlias = dict[int, tuple[int, _Chain]]
-"""The cost of the pairs so far, by the players who wait for a later player, as bits."""
+"""The cost of the pairs so far, by the players who still wait for a partner, as bits."""
 
 
 def cheapest(
     cost: Sequence[Sequence[int]], alone: Sequence[int]
 ) -> tuple[list[tuple[int, int]], int | None]:
-    """Return the pairs of the least total cost, and of an odd number the player who is left.
+    """Return the pairs of the least total cost, and the player who is left of an odd number.
 
-    Goes through the players in their order, and keeps the cheapest way to each state. With more
-    than :data:`EXACT` players it keeps the most promising states only: the cost is then nearly the
-    least, if players who cost little together are near in the order.
+    Goes through the players in order and keeps the cheapest way to each state. With more than
+    :data:`EXACT` players, it keeps only the most promising states: the cost is nearly minimal if
+    cheap pairs are near each other in the order.
 
-    :param cost: what each pair costs
-    :param alone: what it costs to leave each player
+    :param cost: of each pair
+    :param alone: of leaving each player without a partner
     """
     if is_odd := len(cost) % 2:  # a pair with nobody, who comes first
         cost = [(0, *alone), *((left, *row) for left, row in zip(alone, cost, strict=True))]
@@ -198,7 +188,7 @@ def cheapest(
 
 
 def _promising(states: _States, least: Sequence[int]) -> _States:
-    """Keep the states that may cost the least; of equal ones, those in which fewer wait."""
+    """Keep the states that may cost the least; among equals, those in which fewer players wait."""
 
     def promise(state: int) -> tuple[int, int]:
         return states[state][0] + sum(least[player] for player in _of(state)), state.bit_count()

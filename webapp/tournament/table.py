@@ -12,14 +12,9 @@ from webapp.core.game import moves_of
 from webapp.core.places import placed
 from webapp.tournament.event import Entrant, Finished, Match
 
-WIN, DRAW, LOSS = 2, 1, 0
-"""Points of a game."""
-
-BYE = 2 * DRAW
-"""Points of a bye: as a match of two draws."""
-
-LATE = DRAW
-"""Points for the first round of a Swiss, if the player comes while it is played."""
+WIN, DRAW, LOSS = 2, 1, 0  # points of a game
+BYE = 2 * DRAW  # points of a bye: those of two draws
+LATE = DRAW  # points for the first round of a Swiss if the player comes during it
 
 _POINTS = {"x": (WIN, LOSS), "draw": (DRAW, DRAW), "o": (LOSS, WIN)}
 
@@ -28,9 +23,9 @@ class Line(NamedTuple):
     """A line of the table.
 
     :param place: from 1; players who are equal in everything share one
-    :param sonneborn_berger: the points of the opponents beaten and half the points of those drawn
-        with, game by game
-    :param kept: the share of the player's moves that kept the value of the position; 1 without any
+    :param sonneborn_berger: points of beaten opponents and half those of opponents drawn with, game
+        by game
+    :param kept: the share of the player's moves that kept the value; 1 without moves
     """
 
     place: int
@@ -44,10 +39,10 @@ class Line(NamedTuple):
 def table(
     entrants: Collection[Entrant], matches: Iterable[Match], finished: Iterable[Finished]
 ) -> tuple[Line, ...]:
-    """Return the table, the first line first; equal players come by their ids.
+    """Return the table, the best first; equal players in the order of their ids.
 
     Ties are broken by W. Neustadtl's score, known as Sonneborn-Berger, and then by the moves. A
-    player who was put out before any match is left out.
+    player who was barred before any match is left out.
     """
     met = set[str]()
     points = Counter({entrant.player: LATE * (entrant.joined == 1) for entrant in entrants})
@@ -90,7 +85,7 @@ def table(
 
 @lru_cache(maxsize=8192)
 def kept_by(moves: str, given: int) -> Mapping[Mark, tuple[int, int]]:
-    """Count the moves of each mark that kept the value of the position, and all its moves."""
+    """Count each mark's moves that kept the value, and all its moves."""
     own = review(moves_of(moves)).moves[given:]
     kept = Counter(move.mark for move in own if move.after.value >= move.before.value)
     all_moves = Counter(move.mark for move in own)

@@ -1,9 +1,7 @@
-"""The address by which others know this server."""
+"""The address of this server for others."""
 
 import ipaddress
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request
@@ -19,30 +17,18 @@ from webapp.web.forms import Form
 _HOST = re.compile(r"(?:http://)?([a-z0-9][a-z0-9.-]{0,240})(?::([0-9]{1,5}))?(?:/.*)?")
 
 
-class Choice(NamedTuple):
-    """Which address of this computer the wall shows to others.
-
-    :param chosen: what the teacher has chosen or typed, or empty
-    :param known: the addresses to choose from; where there are none, one can be typed
-    """
-
-    chosen: str
-    known: Sequence[str]
-
-
 def init_app(app: Flask) -> None:
-    """Find the address out for every page, before its template may print it."""
+    """Find the address for every page before its template may print it."""
     app.before_request(_find)
     app.add_template_global(public)
     app.add_template_test(for_others)
 
 
 def _find() -> None:
-    """Note where this server begins for others.
+    """Note the address at which others reach this server.
 
-    Where no address is set, it is the one that was asked; to a browser on this computer, the one
-    that the teacher has chosen, or that of its network as it is now. So for the wall, whichever of
-    this computer's addresses it was opened at.
+    Unless one is set, it is the address that was asked; for a browser on this computer, and for the
+    wall, the one that the teacher has chosen, or the network's present one.
     """
     settings, asked = current_app.config, urlsplit(request.host_url)
     lan, here = settings["LAN"], _is_here(asked.hostname)
@@ -61,18 +47,17 @@ def _find() -> None:
 
 
 def public(path: str) -> str:
-    """Return the address by which others know a page of this server."""
-    begins: str = g.begins
-    return begins + path.removeprefix(current_app.config["BASE_PATH"])
+    """The address of a page as others reach it."""
+    return f"{g.begins}{path.removeprefix(current_app.config['BASE_PATH'])}"
 
 
 def for_others(address: str) -> bool:
-    """Tell whether other computers may reach an address, as far as the address tells."""
+    """Whether other computers may reach an address."""
     return not _is_here(urlsplit(address).hostname)
 
 
 def read(form: Form) -> str:
-    """Read the ``address`` of this computer for others, as people type it: a host, and its port."""
+    """Read this computer's ``address``, a host and perhaps a port, as people type it."""
     typed = _HOST.fullmatch(forms.text(form, "address", "").strip().lower())
     known = addresses() if current_app.config["LAN"] else []
     if typed is None or not _may_be(typed[1], typed[2]) or (known and typed[1] not in known):
@@ -83,7 +68,7 @@ def read(form: Form) -> str:
 
 
 def _may_be(host: str, port: str | None) -> bool:
-    """Tell whether others may reach a host by what was typed: no numbers that are no address."""
+    """Whether a typed host and port may be reached by others."""
     if not re.search("[a-z]", host):
         try:
             ipaddress.IPv4Address(host)
@@ -93,15 +78,15 @@ def _may_be(host: str, port: str | None) -> bool:
 
 
 def _is_here(host: str | None) -> bool:
-    """Tell whether a name or an address is one that only this computer's own programs can use."""
+    """Whether a host name or address means this computer to itself alone."""
     host = (host or "").rstrip(".")
     return host in LOOPBACK or host == "0.0.0.0" or host.startswith("127.")  # noqa: S104
 
 
-def choice(chosen: str | None) -> Choice | None:
-    """Return what there is to choose from for the wall; ``None`` if nothing is."""
+def choice(chosen: str | None) -> dict[str, object] | None:
+    """The addresses that the wall can show, and the ``chosen`` one; ``None`` without a choice."""
     settings = current_app.config
     known = addresses() if settings["LAN"] else []
     asks = settings["LISTENS"] and not settings["LAN"] and not for_others(request.host_url)
     offers = settings["PUBLIC_URL"] is None and (asks or len(known) > 1)
-    return Choice(chosen or "", known) if offers else None
+    return {"chosen": chosen or "", "known": known} if offers else None

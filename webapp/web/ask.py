@@ -31,7 +31,7 @@ pages = Blueprint("polls", __name__)
 
 @pages.get("/questions/<id_>")
 def question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnValue:
-    """Show a question, and lead on to the next one of its round, and to the end."""
+    """Show a question; once it is over, go on to the next one, or to the end of its round."""
     asked = polls.look(site(), id_, player())
     if asked.poll.life is Life.DONE and not refusal:
         following = polls.going(site())
@@ -67,9 +67,9 @@ def answer(id_: str) -> ResponseReturnValue:
 
 @pages.get("/quizzes/<id_>")
 def quiz(id_: str) -> ResponseReturnValue:
-    """Lead to the question of a quiz that is asked now; when it is over, show who was right.
+    """Go to the current question of a quiz; when it is over, show who was right.
 
-    A game of the class leads to its review, or back to the class if it was ended before its end.
+    A game of the class leads to its review, or back to the class if the teacher ended it early.
     """
     quiz = polls.look_at_quiz(site(), id_, player())
     if quiz.going:
@@ -92,7 +92,6 @@ asking.before_request(desk.let_teachers_in)
 
 @asking.post("/questions")
 def ask() -> ResponseReturnValue:
-    """Ask the class about a position of a ``kind``, or after ``moves``."""
     kind, seconds = forms.poll_kind(request.form), forms.poll_seconds(request.form)
     moves = digits(forms.moves(request.form)) if "moves" in request.form else None
     if kind is None and moves is None:
@@ -103,7 +102,6 @@ def ask() -> ResponseReturnValue:
 
 @asking.get("/questions")
 def choose() -> ResponseReturnValue:
-    """Show a board on which the teacher clicks a position together."""
     moves, board = forms.clicked(request.args)
     return page("host/choose.html", moves=moves, turn=board.turn, **clickable(board))
 
@@ -126,7 +124,6 @@ for _step, _life in {"close": Life.CLOSED, "reveal": Life.REVEALED, "done": Life
 
 @asking.post("/quizzes")
 def new_quiz() -> ResponseReturnValue:
-    """Begin a quiz of ``number`` questions of ``kinds``."""
     number, kinds = forms.quiz(request.form)
     id_ = polls.start_quiz(site(), number, kinds, forms.poll_seconds(request.form))
     return desk.back(made=url_for("polls.quiz", id_=id_))
@@ -140,13 +137,11 @@ def end(id_: str) -> ResponseReturnValue:
 
 @asking.get("/quizzes/<id_>.<any(csv, xlsx):kind>")
 def quiz_table(id_: str, kind: str) -> ResponseReturnValue:
-    """Send a quiz as a table: a row a player, a column a question."""
     return table(kind, "quiz", _rows(polls.look_at_quiz(site(), id_, player())))
 
 
 @asking.post("/votes")
 def new_vote() -> ResponseReturnValue:
-    """Let the class play ``mark`` against an ``opponent``, with ``seconds`` for each move."""
     engine = forms.engine(request.form, "opponent", site().engines)
     if engine is None:
         raise Unacceptable("Choose an opponent for the class.")
@@ -164,13 +159,12 @@ for refused in (NotAllowed, Refusal):
 
 @pages.app_template_filter()
 def asks(poll: Poll) -> str:
-    """Say what is asked."""
     return played.task(poll.board, Kind(poll.kind) if poll.kind else None)
 
 
 @pages.app_template_filter()
 def poll_heading(asked: Asked, engines: Mapping[str, Engine]) -> str:
-    """Say what is asked; in a game of the class, whom it plays."""
+    """Say what is asked; in a game of the class, who the opponent is."""
     poll, round_ = asked.poll, asked.round
     if round_ and round_.engine:
         engine = engines.get(round_.engine)
@@ -182,7 +176,7 @@ def poll_heading(asked: Asked, engines: Mapping[str, Engine]) -> str:
 
 @pages.app_template_filter()
 def poll_sentence(asked: Asked) -> str:
-    """Say what the viewer has chosen, and once that may be known what came of it."""
+    """Say what the viewer has chosen, and what came of it once that may be known."""
     poll = asked.poll
     if poll.life in (Life.OPEN, Life.WAITING):
         if asked.mine is not None:
@@ -203,7 +197,7 @@ def poll_sentence(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def position_sentence(asked: Asked) -> str:
-    """Say which question of a quiz it is; empty for others."""
+    """Say which question of a quiz it is; empty elsewhere."""
     if asked.round is None or asked.round.engine:
         return ""
     message = _("Question {number} of {total}")
@@ -212,7 +206,7 @@ def position_sentence(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def said_before(asked: Asked) -> str:
-    """Why the computer made its last move, in a game of the class; else empty."""
+    """Why the computer made its last move, in a game of the class; empty elsewhere."""
     if asked.reason is None:
         return ""
     return played.engine_move(int(asked.poll.moves[-1]), asked.reason)
@@ -227,7 +221,6 @@ def answers_sentence(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def elected_sentence(asked: Asked) -> str:
-    """Say which cell the class plays, and whether the lot has decided."""
     most = max(asked.counts, default=0)
     cell = words.taken(elected(asked.poll, asked.counts))
     if not most:
@@ -243,7 +236,6 @@ def elected_sentence(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def right_sentence(poll: Poll) -> str:
-    """Say which cells are right, and why the first of them is."""
     judged = played.judged(_move(poll, poll.right[0]))
     return _("Right: {cells}. {judged}").format(cells=_right_cells(poll), judged=judged)
 
@@ -263,14 +255,11 @@ def _move(poll: Poll, cell: int) -> ReviewedMove:
 
 @pages.app_template_filter()
 def poll_cells(asked: Asked) -> tuple[CellView, ...]:
-    """The cells of the board: the viewer's is marked, and later how many chose each, or its worth.
-
-    What a cell is worth stands on it once that may be known.
-    """
+    """The cells of the board: the viewer's choice, and later the votes or the worth of each."""
     poll = asked.poll
     moves = moves_of(poll.moves)
     if asked.revealed and not (asked.round and asked.round.engine):
-        cells = Step(review(moves), len(moves), values=True).cells()
+        cells = Step(review(moves), len(moves), values=True).cells
         return tuple(cell._replace(hinted=cell.number == asked.mine) for cell in cells)
     board, counts = poll.board, dict(enumerate(asked.counts))
     return tuple(

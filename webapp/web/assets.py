@@ -1,7 +1,4 @@
-"""Static files: without comments and indentation, at addresses that change with their content.
-
-Browsers may so keep them, and what is for anyone who reads the code is not sent to each phone.
-"""
+"""Static files, minified, at addresses that change with their content: browsers may cache them."""
 
 import base64
 import hashlib
@@ -15,7 +12,7 @@ _YEAR = 365 * 24 * 60 * 60
 _FOR_READERS = re.compile(
     rb"^[ ]*(?://.*|/[*](?s:.*?)[*]/|)\n|^[ ]+|[ ]+(?:// [^\"'`\n]*|/[*].*[*]/)$", re.MULTILINE
 )
-"""Comments that end a line, or are lines of their own; empty lines; and how lines are indented."""
+"""Comments at the ends of lines or on their own, empty lines, and indentation."""
 
 
 def init_app(app: Flask) -> None:
@@ -33,17 +30,15 @@ def init_app(app: Flask) -> None:
 
     @app.template_global()
     def asset(name: str) -> str:
-        """The address of a static file, with a part that changes whenever the file does."""
         return url_for("static", filename=name, v=_version(read(name)))
 
     @app.template_global()
     def integrity(name: str) -> str:
-        """What a browser checks a script against before it runs it."""
         return f"sha384-{base64.b64encode(read(name)).decode()}"
 
     @app.after_request
     def keep(response: Response) -> Response:
-        """Let browsers keep a file for good, if what is sent is what the address says."""
+        """Let browsers cache a file for good if its content is what the address says."""
         sent = request.method in ("GET", "HEAD") and response.status_code in (200, 304)
         if request.endpoint == "static" and sent:
             name = (request.view_args or {})["filename"]
@@ -56,7 +51,7 @@ def init_app(app: Flask) -> None:
 
 
 def _bare(name: str, content: bytes) -> bytes:
-    """The content of a file as it is sent."""
+    """A file's content as it is sent."""
     ours = name.endswith((".css", ".js")) and not name.startswith("vendor/")
     return _FOR_READERS.sub(b"", content) if ours else content
 

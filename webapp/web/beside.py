@@ -16,10 +16,7 @@ from webapp.words.language import _, ngettext
 
 
 class Row(NamedTuple):
-    """A line of the table beside a game.
-
-    :param risen: by how many places the game has let its player rise; negative for a fall
-    """
+    """A line of the table beside a game; ``risen``: places gained by it, negative for a fall."""
 
     place: int
     player: Player
@@ -30,16 +27,13 @@ class Row(NamedTuple):
 class AfterView(NamedTuple):
     """What a game has brought, and what comes next.
 
-    :param id: of the tournament
-    :param game_id: of the game
-    :param gained: the points, in words
-    :param points: the points as figures, such as ``+2``; empty where there are none
+    :param id: the tournament's
+    :param gained: the points in words; ``points`` is the figure, such as ``+2``, or empty
     :param place: the player's place, in words
-    :param lines: the player's line of the table, and those beside it
-    :param other: the opponent of the next game, where it is known
-    :param text: what comes next, with a place for the seconds
-    :param seconds: in how many
-    :param review: where the game is reviewed, if there is time for it
+    :param lines: the player's line of the table and its neighbours
+    :param other: the opponent of the next game, where known
+    :param text: what comes next, with a place for the ``seconds``
+    :param review: arguments of its address, if there is time for a review
     :param waits: whether another game may come
     """
 
@@ -57,11 +51,11 @@ class AfterView(NamedTuple):
 
 
 def present_after(standing: Standing, pov: Pov) -> AfterView:
-    """Present what a finished game has brought to one of its players, and what comes next."""
+    """Present what a finished game has brought one of its players, and what comes next."""
     event, game, (mine,) = standing.tournament, pov.game, pov.marks
     me = game.seat(mine) or ""
     own, lines = own_in(standing, me), _lines(standing, game.id, me)
-    line = next((one for one in lines if one.player.id == me), None)
+    row = next((row for row in lines if row.player.id == me), None)
     gained, points = _gained(pov, mine)
     match = match_in(standing, game.id)
     text, left_ms, has_time = _next(standing, pov, me)
@@ -72,7 +66,7 @@ def present_after(standing: Standing, pov: Pov) -> AfterView:
         game_id=game.id,
         gained=gained,
         points=points,
-        place=place(line.place) if line else "",
+        place=place(row.place) if row else "",
         lines=lines,
         other=standing.people[game.seat(mine.other) or ""] if again else None,
         text=text,
@@ -83,22 +77,26 @@ def present_after(standing: Standing, pov: Pov) -> AfterView:
 
 
 def _lines(standing: Standing, game_id: str, me: str) -> tuple[Row, ...]:
-    """Return three lines of the table, the player's between its neighbours, or none."""
+    """The player's line of the table with a neighbour on each side, or no lines."""
     others = (game for id_, game in standing.finished.items() if id_ != game_id)
     lines = table(standing.entrants, standing.matches, others)
     before = {line.player: line.place for line in lines}
-    at = next((n for n, line in enumerate(standing.table) if line.player == me), None)
+    at = next((at for at, line in enumerate(standing.table) if line.player == me), None)
     if at is None:
         return ()
     first = max(0, min(at - 1, len(standing.table) - 3))
     return tuple(
-        Row(line.place, standing.people[line.player], line.points, before[line.player] - line.place)
+        Row(
+            place=line.place,
+            player=standing.people[line.player],
+            points=line.points,
+            risen=before[line.player] - line.place,
+        )
         for line in standing.table[first : first + 3]
     )
 
 
 def _gained(pov: Pov, mine: Mark) -> tuple[str, str]:
-    """The points of a game, in words and as figures."""
     outcome = pov.game.outcome
     if outcome is None or pov.game.cancelled:
         return _("No points: this game does not count."), ""
@@ -110,12 +108,9 @@ def _gained(pov: Pov, mine: Mark) -> tuple[str, str]:
 
 
 def _next(standing: Standing, pov: Pov, me: str) -> tuple[str, int | None, bool]:
-    """What comes next, in how many milliseconds, and whether there is time for anything else."""
-    event, entrant, match = (
-        standing.tournament,
-        own_in(standing, me),
-        match_in(standing, pov.game.id),
-    )
+    """What comes next, after how many milliseconds, and whether there is time for anything else."""
+    event, entrant = standing.tournament, own_in(standing, me)
+    match = match_in(standing, pov.game.id)
     if event.state is State.OVER:
         return _("The tournament is over."), None, True
     if entrant is None or not entrant.playing:
@@ -139,7 +134,6 @@ def _next(standing: Standing, pov: Pov, me: str) -> tuple[str, int | None, bool]
 
 
 def _after_a_pairing(event: Tournament) -> tuple[str, int | None, bool]:
-    """What comes next in a Swiss."""
     seconds = next_in(event)
     if seconds is not None:
         return _("The next round begins in {seconds} s."), 1000 * seconds, True
@@ -149,7 +143,7 @@ def _after_a_pairing(event: Tournament) -> tuple[str, int | None, bool]:
 
 
 def about_in(standing: Standing, game_id: str) -> str:
-    """Say what kind of tournament a game belongs to, and which game of the pairing it is."""
+    """Say what kind of tournament a game belongs to, and which game of its match it is."""
     event, match = standing.tournament, match_in(standing, game_id)
     about = _("Arena") if event.format is Format.ARENA else _("Round {round} of {rounds}")
     if match:
@@ -159,7 +153,6 @@ def about_in(standing: Standing, game_id: str) -> str:
 
 
 def points_in(standing: Standing, player: str) -> str:
-    """Say how many points and which place a player has."""
     for line in standing.table:
         if line.player == player:
             message = ngettext("{points} point · {place}", "{points} points · {place}", line.points)
@@ -168,19 +161,16 @@ def points_in(standing: Standing, player: str) -> str:
 
 
 def place(number: int) -> str:
-    """Say which place a player has."""
     return _("You are number {place}.").format(place=number)
 
 
 def gone(own: Entrant) -> str:
-    """Say why a player does not play on."""
     if own.missed >= NO_SHOWS:
         return _("You missed two games in a row, so you are out. You can come back.")
     return _("You have left for now. You can come back.")
 
 
 def next_in(event: Tournament) -> int | None:
-    """Return how many seconds a Swiss still stands between two rounds, if it does."""
     left_ms = break_left_ms(event)
     if left_ms is None or event.state is not State.RUNNING or event.round == event.length:
         return None
@@ -188,10 +178,8 @@ def next_in(event: Tournament) -> int | None:
 
 
 def own_in(standing: Standing, me: str) -> Entrant | None:
-    """Return the viewer, if they are or were in it."""
     return next((entrant for entrant in standing.entrants if entrant.player == me), None)
 
 
 def match_in(standing: Standing, game_id: str) -> Match | None:
-    """Return the match that a game belongs to."""
     return next((match for match in standing.matches if game_id in match.games), None)

@@ -46,7 +46,6 @@ def let_teachers_in() -> ResponseReturnValue | None:
 
 @pages.get("")
 def host() -> ResponseReturnValue:
-    """Show the teacher what there is to do, and anyone else the form to sign in."""
     if not is_teacher():
         return hx_redirect(url_for("teacher.host")) if wants_fragment() else _form()
     return _page()
@@ -54,14 +53,13 @@ def host() -> ResponseReturnValue:
 
 @pages.post("")
 def sign_in() -> ResponseReturnValue:
-    """Sign in with the ``key``."""
     token = sessions.sign_in(site(), forms.text(request.form, "key", ""))
     return _signed_in(token) if token else _form(403, _("This is not the key."))
 
 
 @pages.get("/enter/<token>")
 def link(token: str) -> ResponseReturnValue:
-    """Show the button that signs in by the link of the start; looking spends nothing."""
+    """Show the button that signs in by the link of the start, which only the button uses up."""
     if is_teacher():
         return redirect(url_for("teacher.host"), 303)
     return _form(token=token) if sessions.may_enter(site(), token) else _no_link()
@@ -69,7 +67,6 @@ def link(token: str) -> ResponseReturnValue:
 
 @pages.post("/enter/<token>")
 def enter(token: str) -> ResponseReturnValue:
-    """Sign in by the link of the start, once."""
     if is_teacher():
         return hx_redirect(url_for("teacher.host"))
     session = sessions.enter(site(), token)
@@ -89,7 +86,6 @@ def _signed_in(token: str) -> Response:
 
 @pages.post("/leave")
 def leave() -> ResponseReturnValue:
-    """Sign out."""
     sessions.sign_out(site(), TEACHER.sent(request.environ)[0])
     g.is_teacher = False
     response = make_response(redirect(url_for("teacher.host"), 303))
@@ -99,14 +95,12 @@ def leave() -> ResponseReturnValue:
 
 @pages.get("/players")
 def find() -> ResponseReturnValue:
-    """Go to the page of the player with a ``name``."""
     player = teacher.named(site(), forms.text(request.args, "name", ""))
     return redirect(url_for("teacher.guest", number=number_of(player)), 303)
 
 
 @pages.get("/players/<int:number>")
 def guest(number: int, status: int = 200, refusal: str = "") -> ResponseReturnValue:
-    """Show what the teacher may do with one player."""
     name = teacher.numbered(site(), number).name or ""
     shown = page("host/player.html", number=number, name=name, refusal=refusal)
     return make_response(shown, status)
@@ -114,7 +108,6 @@ def guest(number: int, status: int = 200, refusal: str = "") -> ResponseReturnVa
 
 @pages.post("/players/<int:number>/rename")
 def rename(number: int) -> ResponseReturnValue:
-    """Give a player another ``name``, or a generated one where none is given."""
     player, new = teacher.numbered(site(), number).id, forms.text(request.form, "name", "")
     try:
         teacher.rename(site(), player, new)
@@ -125,14 +118,12 @@ def rename(number: int) -> ResponseReturnValue:
 
 @pages.post("/players/<int:number>/remove")
 def remove(number: int) -> ResponseReturnValue:
-    """Delete a player; what others have played with them stays."""
     players.forget(site(), teacher.numbered(site(), number).id)
     return back("people")
 
 
 @pages.post("/standings/reset")
 def reset() -> ResponseReturnValue:
-    """Empty the standings; games and names stay."""
     teacher.reset_standings(site())
     if wants_fragment():
         return part_or_page("host/_standings.html", "host/host.html", done="reset")
@@ -151,13 +142,12 @@ def wall() -> ResponseReturnValue:
 
 @pages.post("/tournaments")
 def new_tournament() -> ResponseReturnValue:
-    """Make a tournament that players can join."""
     id_ = tournaments.create(site(), *forms.tournament(request.form))
     return back(made=url_for("tournaments.tournament", id_=id_))
 
 
 def _player_of(id_: str) -> str:
-    """The ``player`` of a tournament whose number was sent."""
+    """Return the entrant whose number was sent as ``player``."""
     event, number = tournaments.standing(site(), id_), forms.guest(request.form)
     for entrant in event.entrants:
         if number_of(entrant.player) == number and entrant.player in event.people:
@@ -191,14 +181,14 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
         lambda id_: tournaments.let_in(site(), id_, _player_of(id_)),
     ),
 }
-"""What forms do that lead back to the teacher's page: by endpoint, the address and the act."""
+"""Forms that lead back to the teacher's page: by endpoint, the address and the act."""
 
 _AT = {
     "names": "people",
     "address": "on-the-wall",
     **dict.fromkeys(("late", "put_out", "let_in"), "entrants-now"),
 }
-"""The parts of the page at which their forms are, for those that are not where it begins."""
+"""Anchors of the forms that do not stand at the top of the page."""
 
 
 def _acts(endpoint: str, act: Callable[..., None], **values: str) -> ResponseReturnValue:
@@ -215,7 +205,6 @@ for _endpoint, (_address, _act) in _ACTS.items():
 
 @pages.get("/lesson")
 def lesson() -> str:
-    """Show what has been played today, as a page to print."""
     values = {"today": results.today(site()), "event": tournaments.latest(site())}
     quizzes = polls.ended_today(site())
     return page("host/lesson.html", engines=site().engines, quizzes=quizzes, **values)
@@ -223,19 +212,16 @@ def lesson() -> str:
 
 @pages.get("/players.<any(csv, xlsx):kind>")
 def players_table(kind: str) -> ResponseReturnValue:
-    """Send a table of the players."""
     return table(kind, "players", spreadsheets.standings(results.standings(site())))
 
 
 @pages.get("/games.<any(csv, xlsx):kind>")
 def games_table(kind: str) -> ResponseReturnValue:
-    """Send a table of the games that are over."""
     return table(kind, "games", spreadsheets.games(results.games(site()), site().engines))
 
 
 @pages.get("/results.<any(csv, xlsx):kind>")
 def results_table(kind: str) -> ResponseReturnValue:
-    """Send the table of the latest tournament."""
     event = tournaments.latest(site())
     if event is None:
         raise Unknown("There has been no tournament yet.")
@@ -254,10 +240,7 @@ def refused(error: Refusal | NotAllowed) -> Response:
 
 
 def back(at: str = "now", made: str = "") -> ResponseReturnValue:
-    """Show the teacher's page; to a browser that loads it, from the part with this id.
-
-    :param made: the address of what was made, for programs
-    """
+    """Show the teacher's page from the part ``at``; ``made`` is a new address, for programs."""
     response = _page() if wants_fragment() else redirect(url_for("teacher.host", _anchor=at), 303)
     if made:
         response.headers["Content-Location"] = made
@@ -265,13 +248,12 @@ def back(at: str = "now", made: str = "") -> ResponseReturnValue:
 
 
 def _page(status: int = 200, refusal: str = "") -> Response:
-    """What the teacher sees: the class, and the tournament that is not over."""
     desk, engines = teacher.desk(site(), player()), site().engines
-    view = _view(desk, engines)
-    view["address"] = address.choice(desk.lobby.lesson.address)
-    values = {"view": view, "refusal": refusal, "done": request.args.get("done", "")}
-    values["engines"] = engines
-    response = part_or_page("host/_host.html", "host/host.html", **values)
+    view = _view(desk, engines) | {"address": address.choice(desk.lobby.lesson.address)}
+    values = {"refusal": refusal, "done": request.args.get("done", "")}
+    response = part_or_page(
+        "host/_host.html", "host/host.html", view=view, engines=engines, **values
+    )
     response.status_code = status
     return response
 
@@ -288,7 +270,6 @@ def _form(status: int = 200, refusal: str = "", token: str = "") -> Response:
 
 
 def _view(desk: Desk, engines: Engines) -> Shown:
-    """Choose what the desk shows of the class."""
     lobby, event = desk.lobby, desk.event
     lesson, wall = lobby.lesson, lobby.lesson.wall
     asked, game = desk.asked is not None, desk.shown is not None
@@ -322,7 +303,6 @@ def _view(desk: Desk, engines: Engines) -> Shown:
 
 
 def _board(shown: str, desk: Desk) -> Board | None:
-    """The one board that the wall shows, if it does."""
     wall = desk.lobby.lesson.wall
     if shown == "review":
         return boards(moves_of(wall.moves or ""))[wall.at]
@@ -332,7 +312,7 @@ def _board(shown: str, desk: Desk) -> Board | None:
 
 
 def _on_the_wall(shown: str, desk: Desk, engines: Engines) -> str:
-    """Say what the wall shows; which question of a quiz it is says the template."""
+    """Say what the wall shows; the template adds which question of a quiz it is."""
     wall, lobby = desk.lobby.lesson.wall, desk.lobby
     if desk.asked:
         return _("Class against computer") if desk.asked.round else _("A question to the class")
@@ -359,10 +339,7 @@ def _on_the_wall(shown: str, desk: Desk, engines: Engines) -> str:
 
 
 def _event(standing: Standing, lobby: LobbyView) -> Shown:
-    """The tournament: how far it is, who plays in it, who is missing, and who is not in it.
-
-    A player is missing who is not here, or is here and not in it.
-    """
+    """The tournament as the desk shows it, with entrants who are not here, and others who are."""
     event = standing.tournament
     here = {person.player.id for person in lobby.here}
     playing = [entrant.player for entrant in standing.entrants if entrant.playing]
@@ -397,7 +374,7 @@ def _event(standing: Standing, lobby: LobbyView) -> Shown:
 
 
 def _entrants(standing: Standing) -> list[Entrant]:
-    """Who is or was in a tournament, by name; not players who have deleted their data."""
+    """Everyone who is or was in a tournament, by name; not players who have deleted their data."""
     named = [entrant for entrant in standing.entrants if entrant.player in standing.people]
     return sorted(named, key=lambda entrant: str(standing.people[entrant.player]).casefold())
 
@@ -407,7 +384,6 @@ def _entrants(standing: Standing) -> list[Entrant]:
 
 @pages.app_template_filter()
 def title_of_played(game: Played, engines: Engines) -> str:
-    """Say who has beaten whom in a game that is over, or that it was drawn."""
     x, o = (words.isolated(name or "") for name in names_of(game, engines))
     won, lost = (x, o) if game.outcome == "x" else (o, x)
     message = _("{x} and {o} drew") if game.outcome == "draw" else _("{winner} beat {loser}")
@@ -416,7 +392,7 @@ def title_of_played(game: Played, engines: Engines) -> str:
 
 @pages.app_template_filter()
 def wrong(fault: Fault) -> str:
-    """Say how many got a position wrong, with which cells, and which ones are better."""
+    """Say how often a position was answered wrongly, with which cells, and which are better."""
     message = ngettext(
         "{mark} to move, {faced} time, {wrong} wrong. Chosen: {chosen}. Better: {better}.",
         "{mark} to move, {faced} times, {wrong} wrong. Chosen: {chosen}. Better: {better}.",

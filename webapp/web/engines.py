@@ -24,11 +24,7 @@ _BARS = {
 
 
 class Bar(NamedTuple):
-    """How an engine fares against another.
-
-    :param values: the shares of its games that it wins, draws and loses
-    :param before: the same before the last change, if there was one
-    """
+    """An engine's shares of games won, drawn and lost against another, and those ``before``."""
 
     title: str
     values: tuple[Fraction, ...]
@@ -36,7 +32,6 @@ class Bar(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The bar in words."""
         won, drawn, lost = map(figures.percent, self.values)
         return _("{title}: won {won}, drawn {drawn}, lost {lost}").format(
             title=self.title, won=won, drawn=drawn, lost=lost
@@ -58,7 +53,7 @@ def _change(difference: Fraction) -> str:
 
 
 def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:
-    """Engines by what they have in common, under the headings of their lists."""
+    """Engines by the headings of their lists."""
     own = tuple(engine for slug, engine in engines.items() if slug not in ENGINES)
     listed = {
         _("The levels"): LEVELS,
@@ -69,7 +64,7 @@ def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:
 
 
 def bars(worth: Worth, before: Worth | None = None) -> tuple[Bar, ...]:
-    """How an engine fares against its rivals, with each mark, and did before the last change."""
+    """An engine's results against each rival with each mark, now and before the last change."""
     return tuple(
         Bar(
             _(_BARS[rival, mark]),
@@ -82,7 +77,6 @@ def bars(worth: Worth, before: Worth | None = None) -> tuple[Bar, ...]:
 
 
 def verdict(worth: Worth) -> str:
-    """Say in a few words that an engine is unbeatable, or how it can be beaten."""
     beatable = [mark for mark, proof in worth.proofs.items() if proof.beatable]
     if not beatable:
         return _("Proved unbeatable")
@@ -92,7 +86,6 @@ def verdict(worth: Worth) -> str:
 
 
 def proved(proof: Proof) -> str:
-    """Say whether an engine can be beaten, and what that rests on."""
     if proof.game is None:
         return words.sentences(_("It cannot be beaten."), figures.positions_tried(proof.positions))
     moves = figures.own_moves(len(proof.game))
@@ -104,13 +97,12 @@ def proved(proof: Proof) -> str:
 
 
 def lost_game(proof: Proof, engine: Engine) -> Picture:
-    """The end of the shortest game that beats an engine."""
     says = _("The end of a game that {engine} loses as {mark}")
     return of_game(proof.game or (), says.format(engine=words.named(engine), mark=proof.mark))
 
 
 def missed_win(proof: Proof) -> Picture:
-    """A board on which an engine may pass up a win."""
+    """A board in which an engine may miss a win."""
     board = min(proof.passed_up, key=lambda board: board.ply)
     says = _("{mark} may miss the win here").format(mark=proof.mark)
     return picture(board, says, lit=CELLS_IN[tactics.wins(board, proof.mark)])

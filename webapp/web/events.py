@@ -1,9 +1,9 @@
 """What keeps a page up to date: the topics that its parts name, and the stream that tells of them.
 
-A part that may change prints ``data-topic`` beside its ``hx-get``. The page opens one stream of
-events for all its parts (``static/stream.js``), and lets those ask for themselves that a topic
-names. Here it is checked what the page may hear; ``server/streams.py`` tells it. Without that
-server there is no stream, and pages ask every few seconds.
+A part that may change prints ``data-topic`` beside its ``hx-get``. The page opens one stream for
+all its parts (``static/stream.js``), and a part whose topic has changed asks for itself. This
+module checks what the page may hear; ``server/streams.py`` tells it. Without that server there is
+no stream, and pages ask every few seconds.
 """
 
 import re
@@ -19,14 +19,13 @@ from webapp.web.identity import is_teacher, player, returning
 
 pages = Blueprint("events", __name__)
 
-MOST = 20
-"""Topics of a page."""
+MOST = 20  # topics of a page
 
 STREAM = "tictactoe.stream"
-"""Where a request carries its :class:`Wish`, once that is checked."""
+"""Where a request carries its :class:`Wish` after the check."""
 
 _IN_PART = frozenset({"lobby.decline", "teacher.reset"})
-"""Requests of which the answer shows a part of what they change."""
+"""Requests whose answer shows only a part of what they change."""
 
 _SEALED = re.compile(r"[\w-]{16}", re.ASCII)
 _PAGE = re.compile(r"[\w-]{1,16}", re.ASCII)
@@ -35,9 +34,9 @@ _PAGE = re.compile(r"[\w-]{1,16}", re.ASCII)
 class Wish(NamedTuple):
     """What a page wants to hear.
 
-    :param page: what the page calls itself
-    :param names: of topics, as :func:`webapp.live.sealed` names them
-    :param here: whether its player is here by it
+    :param page: the page's own id
+    :param names: topics, as :func:`webapp.live.sealed` names them
+    :param here: whether the page marks its player as here
     """
 
     player: str
@@ -48,9 +47,9 @@ class Wish(NamedTuple):
 
 @pages.get("/events")
 def events() -> Response:
-    """Let a page hear of each ``topic`` as it changes; with ``here``, its player is here by it.
+    """Subscribe a page to each ``topic``; with ``here``, the stream marks its player as here.
 
-    ``page`` is what it calls itself: of what its own requests change it has the answer.
+    ``page`` is the page's own id: changes by its own requests are not repeated to it.
     """
     wanted = request.args.getlist("topic")
     if not 0 < len(wanted) <= MOST or not all(map(_SEALED.fullmatch, wanted)):
@@ -59,28 +58,28 @@ def events() -> Response:
         return Response(status=503)
     if returning() is None or (sealed(topics.DESK) in wanted and not is_teacher()):
         return Response(status=403)
-    here = "here" in request.args
-    request.environ[STREAM] = Wish(player(), _page(), frozenset(wanted), here)
-    # A proxy must not keep anything back.
+    request.environ[STREAM] = Wish(
+        player=player(), page=_page(), names=frozenset(wanted), here="here" in request.args
+    )
+    # Proxies must not buffer it.
     return Response(status=204, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
 @pages.post("/goodbye")
 def goodbye() -> Response:
-    """Note that a ``page`` of the player's has been closed."""
     if known := returning():
         site().live.closed(known, _page())
     return Response(status=204)
 
 
 def _page() -> str:
-    """What the page that sends the request calls itself; empty where it has no name."""
+    """The id of the page that sends the request; empty if it has none."""
     name = request.args.get("page") or request.headers.get("Page-Id", "")
     return name if _PAGE.fullmatch(name) else ""
 
 
 def init_app(app: Flask) -> None:
-    """Count players as here whose pages ask, and know which page changes what."""
+    """Mark players whose pages ask as here, and remember which page makes a change."""
     app.jinja_env.globals["topics"] = topics
     app.add_template_global(told_of)
     app.add_template_global(again_in)
@@ -95,14 +94,14 @@ def init_app(app: Flask) -> None:
 
 
 def told_of(*named: str | None) -> str:
-    """Return what a part prints as ``data-topic``: the topics that change what it shows."""
+    """The value of ``data-topic``: the topics that change what a part shows."""
     return " ".join(sealed(topic) for topic in named if topic)
 
 
 def again_in(seconds: float) -> int | None:
-    """Return after how many seconds a part asks in any case, as time alone changes it.
+    """Seconds until a part asks again in any case, as time alone changes it.
 
-    Soon after a start once all pages have come back, before which no one counts as away.
+    Soon after a start, once all pages have come back; before that no one counts as away.
 
     :param seconds: infinite, or 0, if time does not change it
     """

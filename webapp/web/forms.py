@@ -1,12 +1,13 @@
-"""The fields of a request, of its form or its address, exactly as the contract allows them.
+"""The fields of forms and addresses, exactly as the contract allows them.
 
-Each function raises ``Unacceptable`` if a field is given twice or holds anything else, and most of
-them return ``None`` if it is missing. A value is matched as text against those allowed:
-``int`` would also take ``"٣"`` or ``" 3 "``.
+Functions raise ``Unacceptable`` if a field is repeated or has another value; most return ``None``
+if it is missing. Values are compared as text: ``int`` would also take ``"٣"`` or ``" 3 "``.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from enum import Enum
+from typing import TypeVar
 
 from werkzeug.datastructures import MultiDict
 
@@ -25,19 +26,19 @@ from webapp.service.refusals import Unacceptable
 from webapp.tournament.event import CLOCKS, MINUTES, ROUNDS, Format, Opening
 
 Form = MultiDict[str, str]
+T = TypeVar("T")
 
 MARKS = ("x", "o", "alternate")
 MIXED = "mixed"
 ON_A_SHEET = (4, 6, 9, 12)
-MOST_SHEETS = 9999
-"""Of each kind and number, how many worksheets there are."""
-_CELLS = tuple(map(str, board.CELLS))
+MOST_SHEETS = 9999  # worksheets of each kind and number
+_KINDS = {kind.value for kind in Kind}
 _NUMBER = re.compile(r"[0-9]+")
 _SEED = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
 def options(form: Form, engines: Catalogue) -> dict[str, str]:
-    """Read ``opponent`` and ``mark`` for the next game, if they are there."""
+    """Read ``opponent`` and ``mark`` for the next game, as far as they are there."""
     chosen = {}
     if "opponent" in form:
         chosen["opponent"] = _slug(form, "opponent", engines, FRIEND)
@@ -47,7 +48,7 @@ def options(form: Form, engines: Catalogue) -> dict[str, str]:
 
 
 def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
-    """Read ``opponent`` and ``mark``, both of which a game from the empty board must have."""
+    """Read ``opponent`` and ``mark``, which a game from the empty board must have."""
     if not form.get("moves"):
         if "opponent" not in form:
             raise Unacceptable("Choose an opponent for the new game.")
@@ -57,20 +58,18 @@ def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
 
 
 def cell(form: Form) -> int:
-    """Read ``cell``, a digit from 0 to 8."""
-    return int(_one_of(form, "cell", _CELLS, "A cell is a number from 0 to 8."))
+    return _one_of(form, "cell", board.CELLS, "A cell is a number from 0 to 8.")
 
 
 def moves(form: Form, field: str = "moves") -> tuple[int, ...]:
-    """Read ``moves``, the cells that a game begins from; none if they are missing."""
+    """Read ``moves``, from which a game begins; none if they are missing."""
     written = form.getlist(field)
-    if len(written) > 1 or not set("".join(written)) <= set(_CELLS):
+    if len(written) > 1 or not set("".join(written)) <= set("012345678"):
         raise Unacceptable("Write a game's moves as the cells played, 0 to 8, such as 402.")
     return moves_of("".join(written))
 
 
 def clicked(form: Form) -> tuple[str, Board]:
-    """Read the position of these ``moves``, and one more if a ``cell`` was clicked."""
     played = moves(form)
     if "cell" in form:
         played = (*played, cell(form))
@@ -81,31 +80,26 @@ def clicked(form: Form) -> tuple[str, Board]:
 
 
 def wall(form: Form) -> Wall:
-    """Read what the wall is to show: a ``game``, or ``moves`` after ``at`` of them.
+    """Read what the wall shows: a ``game``, or a review of ``moves`` after ``at`` of them.
 
-    Or the ``tournament`` of this id, or how to join (``blank``), or the ``class``; without any of
-    them, how to join until the class has begun to play.
+    Or the ``tournament`` with this id, ``blank`` for how to join, or ``class``; with none of these,
+    how to join until the class begins to play.
     """
     played = digits(moves(form))
     return Wall(
-        text(form, "game", "") or None,
-        played or None,
-        number(form, "at", 0, len(played)) or 0,
-        flag(form, "values"),
-        text(form, "tournament", "") or None,
+        game=text(form, "game", "") or None,
+        moves=played or None,
+        at=number(form, "at", 0, len(played)) or 0,
+        values=flag(form, "values"),
+        tournament=text(form, "tournament", "") or None,
     )
 
 
 def tournament(form: Form) -> tuple[Format, Opening, int, int]:
-    """Read what kind of tournament it is: ``format``, ``opening``, ``clock``, and its length.
-
-    That is ``minutes`` of an arena, or ``rounds`` of a Swiss.
-    """
-    formats, openings = ([one.value for one in kinds] for kinds in (Format, Opening))
-    format_ = Format(_one_of(form, "format", formats, "Choose a format: arena or swiss."))
-    opening = Opening(_one_of(form, "opening", openings, "Choose an opening: empty or sharp."))
-    clocks = [str(seconds) for seconds in CLOCKS]
-    clock = int(_one_of(form, "clock", clocks, "Choose a clock: 10, 15, 20 or 30 seconds."))
+    """Read ``format``, ``opening``, ``clock``, and the length: ``minutes`` or ``rounds``."""
+    format_ = _one_of(form, "format", Format, "Choose a format: arena or swiss.")
+    opening = _one_of(form, "opening", Opening, "Choose an opening: empty or sharp.")
+    clock = _one_of(form, "clock", CLOCKS, "Choose a clock: 10, 15, 20 or 30 seconds.")
     field, span = ("minutes", MINUTES) if format_ is Format.ARENA else ("rounds", ROUNDS)
     length = number(form, field, span.start, span.stop - 1)
     if length is None:
@@ -114,38 +108,30 @@ def tournament(form: Form) -> tuple[Format, Opening, int, int]:
 
 
 def poll_kind(form: Form) -> Kind | None:
-    """Read the ``kind`` of a question, if it is there."""
-    kinds = [one.value for one in Kind]
     if "kind" not in form:
         return None
-    return Kind(_one_of(form, "kind", kinds, "There is no such kind of question."))
+    return _one_of(form, "kind", Kind, "There is no such kind of question.")
 
 
 def poll_seconds(form: Form) -> int:
-    """Read how many ``seconds`` there are for an answer; 0, no limit, if it is missing."""
-    allowed = [str(seconds) for seconds in SECONDS]
+    """Read the ``seconds`` for an answer; 0, which means no limit, if they are missing."""
     if "seconds" not in form:
         return 0
-    return int(_one_of(form, "seconds", allowed, "Choose 0, 15, 30 or 60 seconds."))
+    return _one_of(form, "seconds", SECONDS, "Choose 0, 15, 30 or 60 seconds.")
 
 
 def quiz(form: Form) -> tuple[int, list[Kind]]:
-    """Read the ``number`` of a quiz's questions and their ``kinds``, of which there are several."""
-    numbers, kinds = [str(number) for number in NUMBERS], [one.value for one in Kind]
-    number = int(_one_of(form, "number", numbers, "Choose 5, 10 or 15 questions."))
-    chosen = form.getlist("kinds")
-    if not chosen or len(set(chosen)) < len(chosen) or not set(chosen) <= set(kinds):
+    number = _one_of(form, "number", NUMBERS, "Choose 5, 10 or 15 questions.")
+    kinds = form.getlist("kinds")
+    if not kinds or len(set(kinds)) < len(kinds) or not set(kinds) <= _KINDS:
         raise Unacceptable("Choose at least one kind of question.")
-    return number, [Kind(one) for one in chosen]
+    return number, list(map(Kind, kinds))
 
 
 def worksheet(form: Form) -> tuple[Kind | None, int, int | None]:
-    """Read the ``kind`` of a worksheet's puzzles, their ``number``, and the sheet's ``seed``.
-
-    The kind is ``None`` for puzzles of all kinds, and the seed where a sheet is not chosen yet.
-    """
+    """Read the ``kind`` of puzzles (``None``: all), their ``number``, and the ``seed``, if any."""
     kind = text(form, "kind", MIXED)
-    if kind not in (MIXED, *(one.value for one in Kind)):
+    if kind not in {MIXED, *_KINDS}:
         raise Unacceptable("There is no such kind of puzzle.")
     number_ = text(form, "number", "6")
     if number_ not in map(str, ON_A_SHEET):
@@ -155,51 +141,45 @@ def worksheet(form: Form) -> tuple[Kind | None, int, int | None]:
 
 
 def map_mark(form: Form) -> Mark:
-    """Read the ``mark`` that the map is for: X if it is missing."""
+    """Read the ``mark`` of the map; X if it is missing."""
     if "mark" not in form:
         return Mark.X
     return Mark(_one_of(form, "mark", ("x", "o"), "There is a map for X and one for O.").upper())
 
 
 def vote_mark(form: Form) -> Mark:
-    """Read the ``mark`` of the class."""
     return Mark(_one_of(form, "mark", ("x", "o"), "Choose a mark for the class: X or O.").upper())
 
 
 def seed(form: Form, otherwise: str) -> str:
-    """Read ``seed``, from which chance begins."""
-    found = text(form, "seed", otherwise)
-    if not _SEED.fullmatch(found):
+    seed = text(form, "seed", otherwise)
+    if not _SEED.fullmatch(seed):
         raise Unacceptable(
             "A seed can have up to 40 letters, digits, dots, hyphens or underscores."
         )
-    return found
+    return seed
 
 
 def rival(form: Form, allowed: Collection[str]) -> str:
-    """Read ``rival``, against whom MENACE is trained."""
     return _one_of(form, "rival", allowed, "Choose against whom MENACE is trained.")
 
 
 def guest(form: Form) -> int:
-    """Read ``player``, the number by which the teacher's page names one."""
     return _number(form, "player", "This request does not say which player it is about.")
 
 
 def asked(form: Form) -> int:
-    """Read ``to``, the number of the player who is asked for a game."""
     return _number(form, "to", "This request does not say whom you would like to play.")
 
 
 def version(form: Form) -> int:
-    """Read ``version``, the version of the game that the page shows."""
     return _number(
         form, "version", "This request does not say which version of the game it is about."
     )
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
-    """Read the slug of an engine, or a list of rules, which raises ``UnknownRules`` itself."""
+    """Read an engine's slug, or a list of rules, which raises ``UnknownRules`` itself."""
     slug = text(form, field, "")
     if slug.startswith(PREFIX):
         return rule_list(slug)
@@ -209,12 +189,10 @@ def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
 
 
 def challenge_mark(form: Form) -> str:
-    """Read the ``mark`` of a player who opens a challenge."""
     return _one_of(form, "mark", ("x", "o", "random"), "Choose a mark: X, O or Random.")
 
 
 def text(form: Form, field: str, otherwise: str) -> str:
-    """Read a text if it is there."""
     values = form.getlist(field)
     if len(values) > 1:
         raise Unacceptable("There can be only one {field} in a request.", field=field)
@@ -222,21 +200,20 @@ def text(form: Form, field: str, otherwise: str) -> str:
 
 
 def number(form: Form, field: str, least: int, most: int) -> int | None:
-    """Read a number from ``least`` to ``most``."""
     if field not in form:
         return None
     # Its label is a message of the page.
     limits = {"name": Complaint(field.capitalize()), "least": least, "most": most}
     # Translators: name is the label of a field, such as Games, Minutes or Rounds
     message = N_("{name} must be a number from {least} to {most}.")
-    found = _number(form, field, message, **limits)
-    if not least <= found <= most:
+    value = _number(form, field, message, **limits)
+    if not least <= value <= most:
         raise Unacceptable(message, **limits)
-    return found
+    return value
 
 
 def flag(form: Form, field: str) -> bool:
-    """Read whether something is switched on, with ``1``."""
+    """Read a switch, which is on with ``1``."""
     if field in form and form.getlist(field) != ["1"]:
         raise Unacceptable("An address can say {field}=1 or leave {field} out.", field=field)
     return field in form
@@ -260,8 +237,9 @@ def _slug(form: Form, field: str, engines: Catalogue, *more: str) -> str:
     raise Unacceptable("There is no such opponent. The page Opponents lists them all.")
 
 
-def _one_of(form: Form, field: str, allowed: Collection[str], complaint: str) -> str:
+def _one_of(form: Form, field: str, allowed: Iterable[T], complaint: str) -> T:
+    named = {str(value.value if isinstance(value, Enum) else value): value for value in allowed}
     values = form.getlist(field)
-    if len(values) != 1 or values[0] not in allowed:
+    if len(values) != 1 or values[0] not in named:
         raise Unacceptable(complaint)
-    return values[0]
+    return named[values[0]]

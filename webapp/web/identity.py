@@ -1,12 +1,11 @@
 """Who sends a request: a player, and perhaps the teacher.
 
-The player is a cookie: 32 random bytes that only the browser keeps.
+A player is a cookie of 32 random bytes. The server stores only its SHA-256, so that nobody who
+reads the database can play on.
 
-The server stores and compares its SHA-256, so that no one who reads the database can play on.
-
-To browsers all ports and paths of a host are one site, so the cookies' names end with the id of the
-database. The names of earlier versions do not. What comes by such a name counts until there is one
-of our own, and stays: it may be that of another site on the host.
+To browsers, all ports and paths of a host are one site, so the cookies' names end with the id of
+the database. The names of earlier versions do not: such a cookie counts until there is a new one,
+and is left alone, as it may belong to another site on the host.
 """
 
 from __future__ import annotations
@@ -43,13 +42,13 @@ class Cookie(NamedTuple):
     same_site: str
 
     def sent(self, environ: WSGIEnvironment) -> tuple[str, bool]:
-        """Return the token that came with a request, or ``""``, and whether by the name of old."""
+        """Return the token sent with a request, or ``""``, and whether it has the old name."""
         cookies, name = parse_cookie(environ.get("HTTP_COOKIE")), self._name(environ)
         own = cookies.get(f"{name}-{environ[ID]}", "")
         return own or cookies.get(name, ""), not own
 
     def keep(self, response: Response, token: str) -> None:
-        """Let the browser keep a token, or nothing in its place."""
+        """Let the browser keep a token; an empty one deletes the cookie."""
         response.set_cookie(
             f"{self._name(request.environ)}-{request.environ[ID]}",
             token,
@@ -65,12 +64,12 @@ class Cookie(NamedTuple):
 
 
 PLAYER = Cookie("player", _LIFETIME_S, "Lax")
-# A page of another site that leads here comes without it.
+# Requests from other sites come without it.
 TEACHER = Cookie("host", sessions.HOURS * 60 * 60, "Strict")
 
 
 def init_app(app: Flask) -> None:
-    """Give a cookie to every player who has none, or one of an old name."""
+    """Give a cookie to every player without one, or with one under the old name."""
     application, id_ = app.wsgi_app, app.config["ID"]
 
     def identified(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -87,33 +86,30 @@ def player() -> str:
         if not (known := returning()):
             g.new_token = secrets.token_urlsafe(32)
         g.player = known or _digest(g.new_token)
-    found: str = g.player
-    return found
+    return str(g.player)
 
 
 def returning() -> str | None:
-    """Return the player whose cookie came with the request; ``None`` if none did."""
+    """The player whose cookie came with the request."""
     return named_by(request.environ)
 
 
 def named_by(environ: WSGIEnvironment) -> str | None:
-    """Return the player whose cookie a request carries; Flask may not have seen it yet."""
+    """The player whose cookie a request carries; also works before Flask sees the request."""
     if _PLAYER not in environ:
         cookie = _COOKIE.fullmatch(PLAYER.sent(environ)[0])
         environ[_PLAYER] = _digest(cookie[1]) if cookie else None
-    found: str | None = environ[_PLAYER]
-    return found
+    player: str | None = environ[_PLAYER]
+    return player
 
 
 def is_teacher() -> bool:
-    """Tell whether the browser that sends the request is signed in as the teacher."""
     if "is_teacher" not in g:
         token = TEACHER.sent(request.environ)[0]
         g.is_teacher = bool(token) and sessions.knows(site(), token)
         if known := returning():
             site().live.note_teacher(known, teaches=g.is_teacher)
-    found: bool = g.is_teacher
-    return found
+    return bool(g.is_teacher)
 
 
 def start_over() -> None:
@@ -127,9 +123,8 @@ def _digest(token: str) -> str:
 
 
 def _set_cookies(response: Response) -> Response:
-    # A page that another site sends people to by a POST arrives without their cookie, as SameSite
-    # demands: a new one in the answer would replace the player that they are.
-    # And anyone refused for asking too often must not gain one by it.
+    # A POST from another site comes without the cookie (SameSite): a new one in the answer would
+    # replace the player. And senders who are refused must not get a new player.
     if response.mimetype != "text/html" or response.status_code == 429:
         return response
     player()

@@ -32,31 +32,29 @@ _FILTERS: tuple[Callable[..., Any], ...] = (
     *(games.seats, games.sentence, games.versus, games.who_beat_whom),
     *(beside.about_in, beside.next_in, beside.own_in, beside.points_in),
 )
-"""What several page families print with. Each registers what is its own."""
+"""Filters that several page families use; each family registers its own."""
 
 _REMEMBERED = 4096  # far more than there are cells in all their states
 
 
 class Templates(Environment):
-    """The templates of the pages. What is global is set before the first of them is loaded."""
+    """The environment of the templates. Globals are set before the first template loads."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """Return what is global for a template as one dictionary.
+        """Return a template's globals as one dictionary.
 
-        Jinja makes a chain of two, and copies it for each template that takes part in a page: a
-        twentieth of the time that a move takes.
+        Jinja chains two, and copies the chain for each template of a page: 5 % of a move's time.
         """
         return {**self.globals, **(d or {})}
 
 
 def init_app(app: Flask) -> None:
-    """Give the templates the filters, ``part`` and other names."""
     for function in _FILTERS:
         app.add_template_filter(function)
     app.jinja_env.globals.update(
         cell_names=words.CELLS,
         kinds=played.kinds,
-        new_key=partial(secrets.token_urlsafe, 16),  # a request that is sent twice is known by it
+        new_key=partial(secrets.token_urlsafe, 16),  # recognizes a repeated request
         signs={*ENGINES, rules.MENACE, FRIEND},
         drawing=_drawings(Path(app.static_folder or "")).__getitem__,
     )
@@ -70,7 +68,7 @@ def init_app(app: Flask) -> None:
 
 
 def _drawings(static: Path) -> dict[str, Markup]:
-    """The drawings by their names, for pages that are to need no file of them."""
+    """The drawings by name, for pages that embed them."""
     text = (static / "drawings.svg").read_text(encoding="utf-8")
     symbols = re.findall(r'(<symbol id="([\w-]+)".*?</symbol>)', text)
     return {name: Markup(symbol) for symbol, name in symbols}  # noqa: S704

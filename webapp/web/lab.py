@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Blueprint, current_app, request
 from flask.typing import ResponseReturnValue
@@ -30,18 +30,13 @@ from webapp.words.language import N_, _, ngettext
 pages = Blueprint("lab", __name__, url_prefix="/lab")
 
 FIRST_LIST = "win,block,any"
-"""The list of rules to begin with."""
 
-MOST_GAMES = 10_000
-"""Games that one request may play."""
-
-MOST_OWN = 6
-"""The host's functions that fit in the table; more than these play in the league only."""
+MOST_GAMES = 10_000  # games that a request may play
+MOST_OWN = 6  # the host's functions that fit in the table; with more, the table leaves them out
 
 
 @pages.get("")
 def lab() -> ResponseReturnValue:
-    """Show the table of all engines, with ``x`` against ``o`` exactly, and the claims."""
     x, o = _engine("x", "medium"), _engine("o", "hard")
     engines = site().engines
     shown = list((engines if len(engines) - len(ENGINES) <= MOST_OWN else ENGINES).values())
@@ -51,7 +46,10 @@ def lab() -> ResponseReturnValue:
         x=x,
         o=o,
         title=_("{x} as X against {o} as O").format(x=words.called(x), o=words.called(o)),
-        bar=_bar(x, o),
+        bar=Bar(
+            _("{x} against {o}").format(x=words.named(x), o=words.named(o)),
+            matchup(x, o).for_mark(Mark.X),
+        ),
         engines=engines,
         shown=shown,
         table={} if wants_fragment() else table(shown),
@@ -63,7 +61,6 @@ def lab() -> ResponseReturnValue:
 
 @pages.get("/league")
 def league() -> ResponseReturnValue:
-    """Show how the server's functions fare against each other."""
     league = current_app.extensions["league"]
     if league is None:
         raise Unknown("This server has no league: it takes at least two functions of the class.")
@@ -77,6 +74,9 @@ def experiment() -> ResponseReturnValue:
     seed = forms.seed(request.args, "1")
     number = forms.number(request.args, "games", 1, MOST_GAMES) or MOST_GAMES
     counts = _counted(x, o, number, seed)
+    title = ngettext(
+        "{x} as X against {o} as O, once", "{x} as X against {o} as O, {number} times", number
+    ).format(x=words.called(x), o=words.called(o), number=figures.figure(number))
     return part_or_page(
         "lab/_experiment_answer.html",
         "lab/experiment.html",
@@ -84,7 +84,7 @@ def experiment() -> ResponseReturnValue:
         o=o,
         number=number,
         seed=seed,
-        title=_title(x, o, number),
+        title=title,
         verdict=_verdict(counts),
         counts=counts,
         by_chance=_by_chance(counts),
@@ -95,7 +95,7 @@ def experiment() -> ResponseReturnValue:
 
 @pages.get("/rules")
 def rules() -> ResponseReturnValue:
-    """Show a ``list`` of rules and what it is worth, beside what it was worth ``from``."""
+    """Show what a ``list`` of rules is worth, and what it was worth ``from`` before the change."""
     listed = forms.text(request.args, "list", FIRST_LIST)
     before = forms.text(request.args, "from", "")
     engine = rule_list(PREFIX + listed)
@@ -119,14 +119,9 @@ def _engine(field: str, otherwise: str) -> Engine:
 # --- the table --------------------------------------------------------------------------------
 
 
-def _bar(x: Engine, o: Engine) -> Bar:
-    title = _("{x} against {o}").format(x=words.named(x), o=words.named(o))
-    return Bar(title, matchup(x, o).for_mark(Mark.X))
-
-
 @pages.app_template_filter()
 def tone(matchup: Matchup) -> str:
-    """How warm a cell of the table is: ``x4`` where X wins it all, by way of ``even`` to ``o4``."""
+    """The colour of a cell of the table: from ``x4``, X wins it all, through ``even`` to ``o4``."""
     warmth = round(float(matchup.x_wins - matchup.o_wins) * 4)
     return "even" if warmth == 0 else f"{'x' if warmth > 0 else 'o'}{abs(warmth)}"
 
@@ -135,7 +130,7 @@ def tone(matchup: Matchup) -> str:
 
 
 def _counted(x: Engine, o: Engine, games: int, seed: str) -> dict[str, Compared]:
-    """Play an experiment, or return it again: each result by what it is called."""
+    """Play an experiment and compare each result with what was expected, by its name."""
     x_wins, o_wins = _("{name} wins as X"), _("{name} wins as O")
     if x.name != o.name:
         x_wins = o_wins = _("{name} wins")
@@ -148,14 +143,7 @@ def _by_chance(counts: Mapping[str, Compared]) -> bool:
     return any(count.probability not in (0, 1) for count in counts.values())
 
 
-def _title(x: Engine, o: Engine, games: int) -> str:
-    return ngettext(
-        "{x} as X against {o} as O, once", "{x} as X against {o} as O, {number} times", games
-    ).format(x=words.called(x), o=words.called(o), number=figures.figure(games))
-
-
 def _verdict(counts: Mapping[str, Compared]) -> str:
-    """Say whether the counts are what chance lets expect."""
     if not _by_chance(counts):
         return _("Every game between these two ends the same way, so chance changes no count.")
     if far := [result for result, count in counts.items() if abs(count.z) > Z_95]:
@@ -166,7 +154,7 @@ def _verdict(counts: Mapping[str, Compared]) -> str:
 
 @pages.app_template_filter()
 def deviations(count: Compared) -> str:
-    """Write by how many standard deviations a count is off."""
+    """By how many standard deviations a count is off."""
     return "0" if count.probability in (0, 1) else figures.signed(count.z, 2)
 
 
@@ -175,13 +163,13 @@ def deviations(count: Compared) -> str:
 
 @pages.app_template_filter()
 def moved(slugs: Sequence[str], at: int, to: int) -> str:
-    """The list in which the rule at one place has gone to another."""
+    """The list after one rule has moved to another place."""
     others = [*slugs[:at], *slugs[at + 1 :]]
     return ",".join([*others[:to], slugs[at], *others[to:]])
 
 
 def _changed(worth: Worth, before: Worth) -> str:
-    """Say whether the last change made the list beatable or unbeatable, else what it wins by it."""
+    """Say what the last change did: beatable, unbeatable, or how many points it gains."""
     now, old = worth.proofs, before.proofs
     turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
     if turned:
@@ -209,7 +197,7 @@ _TURNED = {
         "XO": N_("It can no longer be beaten as X or as O."),
     },
 }
-"""By whether a list is beatable now, and the marks with which that has changed."""
+"""By whether a list can be beaten now, and the marks for which that has changed."""
 
 _GAINED = {
     "": N_("Against random play it wins as often as before."),
@@ -222,15 +210,14 @@ _GAINED = {
     "x\u2212o+": N_("Against random play it wins {x} points less as X, {o} points more as O."),
     "x\u2212o\u2212": N_("Against random play it wins {x} points less as X, {o} points less as O."),
 }
-"""By the marks with which a list wins more or less; the places are figures such as 1.5 or <0.1."""
+"""By the marks for which a list wins more or less; places are figures such as 1.5 or <0.1."""
 
 
 # --- the league -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
-    """The shortest game of a pair that is no draw, by the names of the two.
+class Course(NamedTuple):
+    """The shortest decisive game of a pair, with the players' names.
 
     :param mark: the winner's
     :param forfeit: whether the loser has no answer where it ends
@@ -245,12 +232,10 @@ class Course:
 
     @property
     def loser(self) -> str:
-        """The loser's name."""
         return self.o if self.mark is Mark.X else self.x
 
     @property
     def ending(self) -> str:
-        """How it ended, in a sentence."""
         number = figures.own_moves(len(self.moves))
         if self.forfeit:
             message = _("{loser} has no answer as {mark} and loses to {winner}.")
@@ -265,7 +250,6 @@ class Course:
 
     @property
     def picture(self) -> Picture:
-        """The board where it ends."""
         return of_game(moves_of(self.moves), self.ending.rstrip(".。"))
 
 
@@ -280,34 +264,37 @@ class LeagueView:
     proviso: str = ONLY_THE_BOARD
 
     def result(self, x: str, o: str) -> Matchup | None:
-        """The result of one as X against another as O, by slugs; ``None`` against itself."""
+        """The result of ``x`` as X against ``o`` as O, by slugs; ``None`` against itself."""
         names = ("x_wins", "draws", "o_wins")
-        return None if x == o else Matchup(*(self.pairs[x][o][name] for name in names))
+        return None if x == o else Matchup(**{name: self.pairs[x][o][name] for name in names})
 
     @property
     def beaten(self) -> list[Course]:
-        """Of each that loses a game, the shortest such."""
+        """The shortest lost game of each engine that loses any."""
         lost = ([game for game in self.games if game.loser == row["name"]] for row in self.ranking)
         return [min(games, key=lambda game: len(game.moves)) for games in lost if games]
 
 
 def present_league(league: Mapping[str, Any]) -> LeagueView:
-    """Read the games of a league, so that they need not be read for each page."""
+    """Prepare a league for its pages, once at the start."""
     names = {row["slug"]: row["name"] for row in league["ranking"]}
     games = [
         Course(
-            names[x], names[o], Mark(pair["winner"].upper()), pair["forfeit"], digits(pair["game"])
+            x=names[x],
+            o=names[o],
+            mark=Mark(pair["winner"].upper()),
+            forfeit=pair["forfeit"],
+            moves=digits(pair["game"]),
         )
         for x, others in league["pairs"].items()
         for o, pair in others.items()
         if pair["game"] is not None
     ]
-    return LeagueView(league["ranking"], league["pairs"], league["absent"], games)
+    return LeagueView(**league, games=games)
 
 
 @pages.app_template_filter()
 def no_answer(positions: int) -> str:
-    """Say what is wrong with a function's answers; empty for nothing."""
     if not positions:
         return ""
     return ngettext(

@@ -39,17 +39,13 @@ class Languages:
         self._accepted = lru_cache(1024)(self._best)  # browsers send few different ones
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request in its reader's language."""
         READER.set(self.of(environ))
         return self._application(environ, start_response)
 
     def of(self, environ: WSGIEnvironment) -> str:
-        """Return the code of the language of a request's reader."""
         chosen = _CHOSEN.search(environ.get("HTTP_COOKIE", ""))
         environ[_WANTED] = self._accepted(environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200])
-        known = chosen is not None and chosen[1] in self.codes
-        wanted: str = chosen[1] if chosen and known else environ[_WANTED]
-        return wanted
+        return chosen[1] if chosen and chosen[1] in self.codes else str(environ[_WANTED])
 
     def _best(self, accepted: str) -> str:
         # Sorted by how much each is wanted; a country's English is English.
@@ -60,7 +56,6 @@ class Languages:
 
 @pages.post("/language")
 def choose() -> ResponseReturnValue:
-    """Keep the ``language`` that was chosen, and go back to the page, wherever scripts have led."""
     code = forms.text(request.form, "language", "")
     if code not in current_app.extensions["languages"].codes:
         raise Unacceptable("These pages are not in that language.")
@@ -68,7 +63,7 @@ def choose() -> ResponseReturnValue:
         page = urlsplit(request.referrer or url_for("play.front"))
     except ValueError:  # no address at all, such as http://[
         page = urlsplit(url_for("play.front"))
-    path = _page_of(page.path).lstrip("/\\")  # browsers take two of them for another host
+    path = _page_of(page.path).lstrip("/\\")  # browsers read // as another host
     response = redirect(f"/{path}{page.query and '?'}{page.query}", 303)
     response.set_cookie(
         _COOKIE, code, max_age=_YEAR, secure=request.is_secure, httponly=True, samesite="Lax"
@@ -77,7 +72,7 @@ def choose() -> ResponseReturnValue:
 
 
 def _page_of(address: str) -> str:
-    """The page at an address; or the one above an address of forms, where a refusal is shown."""
+    """The page at an address, or the nearest page above the address of a form."""
     routes, of_forms = current_app.create_url_adapter(request), False
     while routes and address:
         try:
@@ -94,27 +89,22 @@ def _page_of(address: str) -> str:
 
 
 def init_app(app: Flask, settings: Settings) -> None:
-    """Find the language of every request, in ``create_app`` after all others; tell it in answers.
-
-    What is last there is asked first.
-    """
+    """Find every request's language, before anything else runs, and declare it in the answers."""
     languages = app.extensions["languages"] = Languages(app, settings)
     app.wsgi_app = languages  # type: ignore[method-assign]
     app.jinja_env.globals["languages"] = [LANGUAGES[code] for code in languages.codes]
 
     @app.template_global()
     def reader() -> Language:
-        """The language of the page."""
         return LANGUAGES[READER.get()]
 
     @app.template_global()
     def wanted() -> Language:
-        """The language that the browser asks for, as far as there are translations."""
+        """The language that the browser asks for, if these pages have it."""
         return LANGUAGES[request.environ[_WANTED]]
 
     @app.after_request
     def tell(response: Response) -> Response:
-        """Say which language an answer is in, and that it depends on what the browser sends."""
         if response.mimetype in ("text/html", "text/csv"):
             response.headers["Content-Language"] = reader().tag
             response.vary.update(("Accept-Language", "Cookie"))

@@ -6,7 +6,7 @@ Every picture and figure is computed.
 import secrets
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -44,7 +44,7 @@ pages = Blueprint("learn", __name__)
 
 @pages.get("/learn")
 def learn() -> ResponseReturnValue:
-    """Show a position to find the best cell in, what came of a ``cell``, and the idea in words."""
+    """Show an exercise, what came of a ``cell`` that was tried, and the ideas in words."""
     at = forms.text(request.args, "at", next(iter(EXERCISES)))
     if at not in EXERCISES:
         raise Unknown("There is no such exercise. The page Learn begins with the first.")
@@ -56,7 +56,7 @@ def learn() -> ResponseReturnValue:
 
 
 def _ideas() -> dict[str, Any]:
-    """Return what the ideas in words show, by name; the proofs are those of Medium."""
+    """The boards and figures of the ideas in words, by name; the proofs are Medium's."""
     return {
         "threat": _with_wins("XX..O....", _("A threat of X")),
         "fork": _with_wins("X.X.O.X.O", _("A fork of X")),
@@ -92,15 +92,11 @@ EXERCISES: Mapping[str, tuple[str, Board]] = {
         ("ahead.3", N_("Win in three moves"), "OX./..X/..."),
     )
 }
-"""Positions to find a best cell in, and what to say of them: three about each idea, in order."""
+"""Positions in which to find a best cell, and the task: three for each idea, in order."""
 
 
 def _exercise(at: str, cell: int | None) -> dict[str, Any]:
-    """Return what the page shows of an exercise, by name.
-
-    :param at: a key of :data:`EXERCISES`
-    :param cell: the free cell that was tried; ``None`` before the first try
-    """
+    """What the page shows of an exercise, by name; ``cell`` is the one tried, if any."""
     asks, board = EXERCISES[at]
     following = (*EXERCISES, None)[list(EXERCISES).index(at) + 1]
     return {
@@ -112,10 +108,7 @@ def _exercise(at: str, cell: int | None) -> dict[str, Any]:
 
 
 def _attempt(board: Board, cell: int | None, right: Collection[int]) -> dict[str, Any]:
-    """Return what a page shows of a position to find one of the right cells in, by name.
-
-    :param cell: the free cell that was tried; ``None`` before the first try
-    """
+    """What a page shows of a position in which a right cell is to be found, by name."""
     shown, reply = board, None
     if move := None if cell is None else judge(board, cell):
         shown = board.play(move.cell)
@@ -167,7 +160,7 @@ def _with_wins(text: str, says: str) -> Picture:
 
 @pages.app_template_filter()
 def kind_for_x(board: Board) -> str:
-    """What a position is worth to X, as a kind of picture."""
+    """What a position is worth to X, as one of :data:`webapp.web.boards.KINDS`."""
     return KINDS[_value_for_x(board)]
 
 
@@ -188,14 +181,12 @@ def _value_for_x(board: Board) -> int:
 
 @pages.get("/puzzles")
 def puzzles() -> ResponseReturnValue:
-    """Show today's puzzle."""
     shown = _puzzle(alone.todays(site()))
     return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=None, **shown)
 
 
 @pages.get("/puzzles/run")
 def run() -> ResponseReturnValue:
-    """Show the next puzzle of the player's run."""
     run, following = alone.run(site(), player())
     shown = _puzzle(following)
     return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=run, **shown)
@@ -203,8 +194,7 @@ def run() -> ResponseReturnValue:
 
 @pages.post("/puzzles/run")
 def run_again() -> ResponseReturnValue:
-    """Begin another run after one that is over."""
-    alone.run(site(), player(), again=True)
+    alone.run_again(site(), player())
     return hx_redirect(url_for("learn.run"))
 
 
@@ -225,10 +215,7 @@ def answer() -> ResponseReturnValue:
 
 
 def _puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
-    """Return what a page shows of a puzzle, by name.
-
-    :param cell: the free cell that was tried; ``None`` before the first try
-    """
+    """What a page shows of a puzzle, by name; ``cell`` is the one tried, if any."""
     board, position = puzzle.board, puzzle.moves
     line = () if cell is None or cell in puzzle.right else refutation(puzzle, cell)
     return {
@@ -242,7 +229,6 @@ def _puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
 
 @pages.app_template_filter()
 def puzzle_asks(puzzle: Puzzle) -> str:
-    """Say what a puzzle asks for."""
     return played.task(puzzle.board, next((kind for kind in Kind if kind in puzzle.kinds), None))
 
 
@@ -262,7 +248,6 @@ def _difficulty(puzzle: Puzzle) -> str:
 
 @pages.get("/opponents")
 def opponents() -> ResponseReturnValue:
-    """Show every engine and how well it plays."""
     listed = {
         family: [(engine, worth(engine)) for engine in engines]
         for family, engines in families(site().engines).items()
@@ -272,16 +257,14 @@ def opponents() -> ResponseReturnValue:
 
 @pages.get("/openings")
 def openings() -> ResponseReturnValue:
-    """Show the positions from which the games of a tournament may begin."""
     engine = site().engines["medium"]
     results = {opening: chances(opening, engine) for opening in sharp()}
     return page("learn/openings.html", openings=results, most=MAX_KEEPING, engine=engine)
 
 
-# The slug of a function holds folders where files have the same name.
+# Functions' slugs contain folders if their files share a name.
 @pages.get("/opponents/<path:slug>", merge_slashes=False)
 def opponent(slug: str) -> ResponseReturnValue:
-    """Show one engine: its rules, its results, and whether it can be beaten."""
     if slug == MENACE:
         return redirect(url_for("menace.look"))
     engine = site().engines.get(slug)
@@ -292,7 +275,6 @@ def opponent(slug: str) -> ResponseReturnValue:
 
 @pages.app_template_filter()
 def keeping(opening: Opening) -> str:
-    """Say which cells keep what an opening is worth."""
     first, *rest = map(words.cell_in_a_sentence, opening.keeping)
     if rest:
         message = _("Two cells keep the value: {first} and {second}.")
@@ -305,13 +287,11 @@ def keeping(opening: Opening) -> str:
 
 @pages.get("/learn/paper")
 def paper() -> ResponseReturnValue:
-    """Offer the sheets to print."""
     return page("learn/paper.html", numbers=forms.ON_A_SHEET)
 
 
 @pages.get("/learn/paper/rules")
 def instructions() -> ResponseReturnValue:
-    """Show the rules by which no one loses."""
     examples = map(Board.parse, _EXAMPLES)
     rules = [
         (_(rule.text), _with_cells(board, allowed(board)))
@@ -323,7 +303,6 @@ def instructions() -> ResponseReturnValue:
 
 @pages.get("/learn/paper/puzzles")
 def worksheet() -> ResponseReturnValue:
-    """Show ``number`` puzzles of a ``kind`` and their solutions; without a ``seed``, any sheet."""
     kind, number, seed = forms.worksheet(request.args)
     named = kind.value if kind else forms.MIXED
     if seed is None:
@@ -331,11 +310,11 @@ def worksheet() -> ResponseReturnValue:
         address = url_for("learn.worksheet", kind=named, number=number, seed=any_seed)
         return redirect(address, 303)
     tasks = [
-        Task(
-            played.task(puzzle.board, asked),
-            picture(puzzle.board),
-            _with_cells(puzzle.board, puzzle.right),
-        )
+        {
+            "asks": played.task(puzzle.board, asked),
+            "picture": picture(puzzle.board),
+            "solution": _with_cells(puzzle.board, puzzle.right),
+        }
         for asked, puzzle in sheet(kind, number, seed)
     ]
     return page("learn/worksheet.html", puzzles=tasks, kind=named, seed=seed)
@@ -343,7 +322,6 @@ def worksheet() -> ResponseReturnValue:
 
 @pages.get("/learn/paper/menace")
 def matchboxes() -> ResponseReturnValue:
-    """Show the boxes of MENACE, to be cut out, and how to play with them."""
     return page("learn/matchboxes.html", boxes=cut_out(), engine=site().engines[MENACE])
 
 
@@ -373,15 +351,7 @@ _EXAMPLES = (
     "....X....",
     "OXO.X.XOX",
 )
-"""For each rule on the paper a board, O to move, in which it decides."""
-
-
-class Task(NamedTuple):
-    """A puzzle on paper: what it asks, and its board without and with the right cell."""
-
-    asks: str
-    picture: Picture
-    solution: Picture
+"""For each rule on the sheet, a board with O to move in which it decides."""
 
 
 def _with_cells(board: Board, cells: tuple[int, ...]) -> Picture:
@@ -401,7 +371,7 @@ def last_moves(node: Node) -> str:
 
 @pages.app_template_filter()
 def games_counted(ends: Counter[str]) -> str:
-    """Say how many games there are and how they end, by the slugs of outcomes; none is lost."""
+    """Say how many games there are and how they end, by slugs of outcomes; none of them is lost."""
     number, drawn = ends.total(), ends["draw"]
     # Translators: games in which one side follows rules: none of them is lost
     return ngettext(

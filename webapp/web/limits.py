@@ -1,4 +1,4 @@
-"""What is stored for days has limits of its own; anyone who begins too many games gets 429."""
+"""Limits on what is stored for days: too many new games, seats or players get 429."""
 
 import threading
 import time
@@ -19,8 +19,7 @@ V = TypeVar("V")
 WINDOW = 10
 """Seconds in which a count decays to a third: at a steady pace it is what this time brings."""
 
-_KEPT = 10_000
-"""How many senders are remembered; those away for longest become newcomers again."""
+_KEPT = 10_000  # senders remembered; the ones silent for longest are dropped first
 
 
 class Counts:
@@ -33,7 +32,7 @@ class Counts:
         return sender in self._counts
 
     def ask(self, sender: str, now: float, most: float = inf, weight: int = 1) -> float | None:
-        """Count a request; return the count, or ``None`` beyond the most, when it stays."""
+        """Count a request and return the count; ``None`` beyond ``most``, which is not counted."""
         asked, at = self._counts.get(sender, (0.0, now))
         before = asked * exp((at - now) / WINDOW)
         allowed = before + weight <= most
@@ -42,7 +41,7 @@ class Counts:
 
 
 def keep(table: dict[K, V], key: K, value: V) -> None:
-    """Remember this as the latest, and no more than so many."""
+    """Put an entry last; drop the oldest beyond :data:`_KEPT`."""
     table.pop(key, None)
     table[key] = value
     if len(table) > _KEPT:
@@ -50,11 +49,11 @@ def keep(table: dict[K, V], key: K, value: V) -> None:
 
 
 class Share(NamedTuple):
-    """Counts up to which senders may begin what is stored.
+    """Limits on starting what is stored, per window.
 
-    :ivar player: of one player
-    :ivar address: of an address
-    :ivar calm: of a player in any case, whatever others at the address do
+    :ivar player: for a player
+    :ivar address: for an address
+    :ivar calm: always free for a player, whatever others at the address do
     """
 
     player: int
@@ -67,10 +66,10 @@ NEW = Share(player=20, address=150, calm=8)
 playing them. A class that comes makes 120."""
 
 JOINS = Share(player=5, address=80, calm=5)
-"""Seats: in a game of someone else's, which is then taken from all others, or in a tournament. A
-person takes one every few seconds at the most. Sixty pupils who join a tournament at one moment are
-sixty newcomers, and some press twice; no rate tells them from as many invented
-cookies, which the teacher can put out."""
+"""Seats: in a game of someone else's, which takes it from all others, or in a tournament. A person
+takes one every few seconds at most. Sixty pupils who join a tournament at once are sixty newcomers,
+and some press twice; no rate tells them from invented cookies, which the teacher can put out.
+"""
 
 COMES = Share(player=5, address=80, calm=0)
 """Newcomers who come in, each of whom gets a name: counted for their address, however many cookies
@@ -96,10 +95,7 @@ class Stored:
         self._changing = threading.Lock()
 
     def may(self, share: Share, player: str | None, address: str) -> bool:
-        """Count what a request would store; tell whether it may.
-
-        :param player: ``None`` for a newcomer
-        """
+        """Count what a request would store; tell whether it may. Newcomers have no ``player``."""
         now, begun = self.clock(), self._begun[share]
         with self._changing:
             if player is None:
@@ -111,10 +107,7 @@ class Stored:
 
 
 def init_app(app: Flask, settings: Settings) -> None:
-    """Check before anything else what the server refuses, and what would be stored.
-
-    The latter not where the settings say so.
-    """
+    """Refuse what the server refuses, and, unless the settings switch it off, too much storage."""
 
     @app.before_request
     def refuse() -> Response | None:

@@ -9,20 +9,18 @@ from flask.typing import ResponseReturnValue
 
 from webapp import words
 from webapp.analysis.menace import Point
-from webapp.analysis.policy import unpack
-from webapp.core.board import CELLS, Board, Mark
+from webapp.core.board import CELLS, Board, Mark, unpacked
 from webapp.core.game import MENACE, boards, digits
 from webapp.core.symmetry import fold
 from webapp.engines.menace import Beads, boxes, colours
 from webapp.engines.registry import LEVELS
-from webapp.names import Player
 from webapp.service import menace
 from webapp.service.menace import Menace
 from webapp.web import desk, forms
 from webapp.web.boards import clickable
 from webapp.web.context import site
 from webapp.web.identity import is_teacher
-from webapp.web.respond import part_or_page
+from webapp.web.respond import Shown, part_or_page
 from webapp.words import figures
 from webapp.words.language import _, ngettext
 
@@ -34,21 +32,19 @@ training.before_request(desk.let_teachers_in)
 
 @pages.get("/menace")
 def look() -> ResponseReturnValue:
-    """Show its curve, its boxes and its teachers; of ``moves`` and a ``cell`` more, the box."""
+    """Show its curve, its boxes and its teachers, and the box of the position after ``moves``."""
     moves, board = forms.clicked(request.args)
     learnt = menace.look(site())
     view = {**present_menace(learnt), "teacher": is_teacher()}
     opened = _box(learnt.beads, board) if _has_box(board) else None
     finder = {"moves": moves, "turn": board.turn, "opened": opened, **clickable(board)}
-    engines = site().engines
-    values = {"view": view, "rivals": menace.RIVALS, "most": menace.MOST, "engines": engines}
-    values |= {"engine": engines[MENACE], **finder}
+    values = {"view": view, "rivals": menace.RIVALS, "most": menace.MOST, **finder}
+    values |= {"engines": site().engines, "engine": site().engines[MENACE]}
     return part_or_page("menace/_menace.html", "menace/menace.html", **values)
 
 
 @training.post("/menace/train")
 def train() -> ResponseReturnValue:
-    """Train it with ``games`` against a ``rival``."""
     rival = forms.rival(request.form, menace.RIVALS)
     games = forms.number(request.form, "games", 1, menace.MOST) or 1
     menace.train(site(), rival, games, secrets.token_hex(4), apart=True)
@@ -57,14 +53,12 @@ def train() -> ResponseReturnValue:
 
 @training.post("/menace/end")
 def end() -> ResponseReturnValue:
-    """End its training."""
     menace.end_training(site())
     return _back()
 
 
 @training.post("/menace/start-over")
 def start_over() -> ResponseReturnValue:
-    """Delete all that it has learnt."""
     menace.start_over(site())
     return _back()
 
@@ -75,33 +69,12 @@ def _back() -> ResponseReturnValue:
 
 # --- what is shown --------------------------------------------------------------------------------
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 392, 12, 172
-"""Where the curves are, in the units of the drawing."""
-
-_LEAST = 10
-"""The least width of the drawing, in games."""
-
-
-class Curve(NamedTuple):
-    """How likely MENACE is not to lose, after each of its games.
-
-    :param slug: the opponent's; ``best`` for anyone who knows its boxes
-    :param points: where it runs in the drawing
-    :param figures: how likely MENACE wins, draws and loses now
-    """
-
-    slug: str
-    name: str
-    points: str
-    figures: tuple[str, ...]
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 392, 12, 172  # the area of the curves, in units of the drawing
+_LEAST = 10  # games that the drawing shows at least
 
 
 class Box(NamedTuple):
-    """A box, opened: its position, and how many beads lie on each cell.
-
-    :param beads: by cell; those of a colour lie on the first of the cells that it stands for
-    :param drawn: the cell that was played from it, if it was
-    """
+    """An opened box: its position, the beads on each colour's first cell, and the cell drawn."""
 
     board: Board
     beads: Mapping[int, int]
@@ -109,12 +82,10 @@ class Box(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The number of its beads."""
         return sum(self.beads.values())
 
     @property
     def label(self) -> str:
-        """The box in words."""
         held = [
             # Translators: the name of a cell, and how many beads lie on it
             _("{cell} {number}").format(cell=words.cell_name(cell), number=beads)
@@ -128,26 +99,19 @@ class Box(NamedTuple):
         )
 
 
-class Taught(NamedTuple):
-    """A game of a pupil that MENACE has learnt from.
-
-    :param player: who played it; ``None`` for a player who left
-    """
-
-    player: Player | None
-    result: str
-    moves: str
-
-
-def present_menace(learnt: Menace) -> dict[str, object]:
-    """MENACE as its page and the wall show it, by the names of their templates."""
+def present_menace(learnt: Menace) -> Shown:
+    """MENACE for its page and the wall, by the names in their templates."""
     return {
         "games": learnt.games,
         "curves": _curves(learnt.curve),
         "course": _course(learnt.curve),
         "last": _passed(learnt.beads, learnt.last),
         "taught": [
-            Taught(learnt.people.get(lesson.player or ""), _result(moves), digits(moves))
+            {
+                "player": learnt.people.get(lesson.player or ""),  # None: the player has left
+                "result": _result(moves),
+                "moves": digits(moves),
+            }
             for lesson in learnt.lessons
             for moves in lesson.games
         ],
@@ -156,8 +120,8 @@ def present_menace(learnt: Menace) -> dict[str, object]:
 
 
 def _box(beads: Beads, board: Board, drawn: int | None = None) -> Box:
-    """The box of a position in which MENACE is to move."""
-    packed = board.x | board.o << 9
+    """The box for a position with MENACE to move."""
+    packed = board.packed
     groups = colours(packed)
     held = {cells[0]: number for cells, number in zip(groups, beads[fold(packed)], strict=True)}
     if drawn is not None:  # the beads of its colour lie where it was played
@@ -169,36 +133,44 @@ def _box(beads: Beads, board: Board, drawn: int | None = None) -> Box:
 
 
 def cut_out() -> list[Box]:
-    """All boxes as they are at first, in the order of the moves."""
-    return [_box(boxes(), unpack(packed)) for packed in boxes()]
+    """All boxes as they start, in the order of the moves."""
+    return [_box(boxes(), unpacked(packed)) for packed in boxes()]
 
 
 def _has_box(board: Board) -> bool:
-    """Tell whether MENACE draws a bead in this position."""
+    """Whether MENACE draws a bead in this position."""
     return not board.outcome and board.turn is Mark.X and board.ply < len(CELLS) - 1
 
 
 def _passed(beads: Beads, moves: tuple[int, ...]) -> list[Box]:
-    """The boxes that a game has passed, as they are now; where it was given up, an empty one."""
+    """The boxes that a game passed through, as they are now; where MENACE gave up, an empty one."""
     course = zip(boards(moves), (*moves, None), strict=True) if moves else ()
     return [_box(beads, board, cell) for board, cell in course if _has_box(board)]
 
 
-def _curves(curve: Sequence[Point]) -> list[Curve]:
+def _curves(curve: Sequence[Point]) -> list[Shown]:
+    """How MENACE's chance not to lose has grown, against each level and at the worst.
+
+    ``points`` draw the line; ``figures`` are its present chances to win, draw and lose.
+    """
     now = curve[-1]
-    lines = [
-        Curve(
-            level.slug,
-            words.named(level),
-            _line(curve, [1 - point.against[level.slug].lost for point in curve]),
-            tuple(map(_percent, now.against[level.slug])),
-        )
+    lines: list[Shown] = [
+        {
+            "slug": level.slug,
+            "name": words.named(level),
+            "points": _line(curve, [1 - point.against[level.slug].lost for point in curve]),
+            "figures": tuple(map(_percent, now.against[level.slug])),
+        }
         for level in LEVELS
     ]
-    # Translators: an opponent of MENACE, in a table
-    name = _("Anyone who knows its boxes")
-    kept = [1 - point.exploited for point in curve]
-    return [*lines, Curve("best", name, _line(curve, kept), ("", "", _percent(now.exploited)))]
+    best: Shown = {
+        "slug": "best",
+        # Translators: an opponent of MENACE, in a table
+        "name": _("Anyone who knows its boxes"),
+        "points": _line(curve, [1 - point.exploited for point in curve]),
+        "figures": ("", "", _percent(now.exploited)),
+    }
+    return [*lines, best]
 
 
 def _line(curve: Sequence[Point], shares: list[float]) -> str:
@@ -211,7 +183,6 @@ def _line(curve: Sequence[Point], shares: list[float]) -> str:
 
 
 def _course(curve: Sequence[Point]) -> str:
-    """Say in a sentence what the curves show."""
     first, now = (1 - point.against["hard"].lost for point in (curve[0], curve[-1]))
     message = _("At first it keeps a draw against Hard in {first} of its games, and now in {now}.")
     return message.format(first=_percent(first), now=_percent(now))

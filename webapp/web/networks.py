@@ -6,12 +6,12 @@ from functools import lru_cache
 
 @lru_cache(maxsize=4096)
 def line(address: str | None) -> str:
-    """Return the line that an address belongs to: IPv4's own, or IPv6's /56, as homes have it.
+    """The line that an address belongs to: an IPv4 address, or an IPv6 /56, as homes have it.
 
     >>> line("192.168.1.20"), line("2001:db8:1:2:3:4:5:6"), line("fe80::1%eth0"), line(None)
     ('192.168.1.20/32', '2001:db8:1::/56', 'fe80::/56', '')
 
-    A server that listens on every address of both kinds knows IPv4's in disguise:
+    A server that listens for both kinds sees IPv4 addresses mapped to IPv6:
 
     >>> line("::ffff:192.168.1.20")
     '192.168.1.20/32'

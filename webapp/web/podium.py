@@ -16,8 +16,7 @@ PLACES, NAMES_ON_A_STEP = 3, 3
 class StepView(NamedTuple):
     """A step of the podium.
 
-    :param players: who shares the place, the first of them
-    :param more: and how many more there are
+    :param players: the first of those who share the place; ``more`` counts the others
     :param points: what each of them has, in words
     """
 
@@ -28,7 +27,7 @@ class StepView(NamedTuple):
 
 
 def podium(table: Iterable[Line | Score], people: People) -> list[StepView]:
-    """Return the first three who have points; more where places are shared."""
+    """The first three places with points; a shared place holds several players."""
     steps = list[StepView]()
     with_points = (line for line in table if line.points and line.place <= PLACES)
     for place, equal in groupby(with_points, attrgetter("place")):

@@ -26,7 +26,6 @@ pages = Blueprint("review", __name__)
 
 @pages.get("/review/<moves>")
 def review(moves: str) -> ResponseReturnValue:
-    """Show a game after ``at`` of its moves, and the judgement on each."""
     engines, fields = site().engines, request.args
     if not moves.isascii() or not moves.isdecimal():
         raise Unknown("Write the game as the cells played, 0 to 8, such as /review/40281.")
@@ -53,8 +52,8 @@ class Step:
 
     :param at: how many of the moves are on the board
     :param values: whether each free cell shows what it leads to
-    :param opponent: slug of the engine, another word, or ``None`` where none is named
-    :param mark: ``"x"`` or ``"o"``, the person's; ``None`` where none is named
+    :param opponent: the engine's slug, or anything else that the address says
+    :param mark: the person's, ``"x"`` or ``"o"``
     """
 
     review: Review
@@ -65,34 +64,31 @@ class Step:
 
     @property
     def played(self) -> str:
-        """The cells of the whole game, such as ``40281``."""
+        """The moves of the whole game, such as ``40281``."""
         return digits(self.review.game.moves)
 
     @property
     def board(self) -> Board:
-        """The board after these moves."""
         return self.review.game.boards[self.at]
 
     @property
     def last(self) -> ReviewedMove | None:
-        """The last move on the board."""
         return self.review.moves[self.at - 1] if self.at else None
 
     @property
     def mistaken(self) -> bool:
-        """Whether the last move is worth playing differently."""
+        """Whether the last move was a mistake, and the person's where the address names a mark."""
         last = self.last
         return last is not None and last.mistake and self.mark in (None, last.mark.slug)
 
     @property
     def turning_at(self) -> int | None:
-        """Number of the last move that changed who could force a win, if one did."""
+        """Number of the last move that changed the value, if any."""
         turning = self.review.turning_point
         return None if turning is None else turning + 1
 
     @property
     def heading(self) -> str:
-        """The last move."""
         if self.last is None:
             return _("An empty board")
         cell = words.cell_name(self.last.cell)
@@ -100,14 +96,13 @@ class Step:
 
     @property
     def sentence(self) -> str:
-        """What the last move was worth."""
         if self.last is None:
             return _("With best play on both sides, it is a draw.")
         return played.judged(self.last)
 
     @property
     def aside(self) -> str:
-        """Whose the values on the free cells are, or why there are none; empty unless wanted."""
+        """Explain the values on the free cells, or why there are none; empty unless wanted."""
         if not self.values:
             return ""
         if self.board.outcome:
@@ -126,7 +121,7 @@ class Step:
         )
 
     def players(self, engines: Mapping[str, Engine]) -> str:
-        """Say who had which mark; empty where the address does not tell."""
+        """Say who had which mark; empty if the address does not tell."""
         engine = engines.get(self.opponent or "")
         if engine is None or self.mark is None:
             return ""
@@ -134,31 +129,23 @@ class Step:
         message = first if self.mark == "x" else _("X was {engine}, O a person.")
         return message.format(engine=words.named(engine))
 
-    def cells(self, *, better: bool = True) -> tuple[CellView, ...]:
-        """The cells of the board.
+    @property
+    def cells(self) -> tuple[CellView, ...]:
+        """The cells of the board, with what each free one leads to, or with the better moves."""
+        return tuple(map(self._cell, CELLS))
 
-        With values, each free one says what it leads to, for the side to move.
-
-        :param better: whether, without values, those are suggested that would have been better for
-            the side that has moved
-        """
-        last = self.last
-        suggested = {cell for cell, _ in last.better} if last and better else set[int]()
-        return tuple(self._cell(cell, suggested) for cell in CELLS)
-
-    def _cell(self, cell: int, suggested: set[int]) -> CellView:
-        board, worth, note = self.board, "", ""
-        mark, winning = board[cell], bool(board.outcome and cell in board.outcome.cells)
-        hinted = mark is None and not self.values and cell in suggested
+    def _cell(self, cell: int) -> CellView:
+        board, last, worth, note = self.board, self.last, "", ""
+        better = dict(last.better) if last and not self.values else {}
         if self.values and cell in board.legal_moves:
             after = worth_after(board, cell)
             worth, note = KINDS[after.value], figures.prospect(after.value, after.distance)
         return CellView(
             number=cell,
-            mark=mark,
-            winning=winning,
-            hinted=hinted,
-            new="now" if self.last and cell == self.last.cell else "",
+            mark=board[cell],
+            winning=bool(board.outcome and cell in board.outcome.cells),
+            hinted=cell in better,
+            new="now" if last and cell == last.cell else "",
             worth=worth,
             note=note,
         )
@@ -177,7 +164,7 @@ class Step:
 
     @property
     def course(self) -> str:
-        """What the chart shows: who could force a win from when on."""
+        """Describe the chart: from when on who could force a win."""
         said, before = [_("At first, no one can force a win.")], 0
         for number, height in enumerate(_heights(self.review)):
             sign = (height > 0) - (height < 0)
@@ -192,10 +179,7 @@ _LEFT, _RIGHT, _MIDDLE, _REACH = 78.0, 384.0, 75.0, 55.0
 
 
 def _heights(review: Review) -> list[float]:
-    """How high a position lies for X: +1 won, 0 a draw, and the nearer the end, the further out.
-
-    Before the first move and after each.
-    """
+    """The value of each position for X: +1 a win, 0 a draw; the nearer the end, the further out."""
     return [0.0] + [
         move.after.value * (10 - move.after.distance) / 10 * (1 if move.mark is Mark.X else -1)
         for move in review.moves

@@ -10,7 +10,7 @@ _CONTENT_SECURITY_POLICY = (
     "style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""The hash is of the script at the top of base.html, as a browser says that does not run it."""
+"""The hash is that of the script at the top of base.html."""
 
 _ALWAYS = {
     "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
@@ -29,14 +29,12 @@ _BY_HTTPS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Strict-Transport-Security": f"max-age={_YEAR}",
 }
-"""On plain HTTP browsers ignore them, and say so in the console."""
+"""On plain HTTP, browsers ignore these and warn in the console."""
 
-_LONGEST_HOST = 253 + len(":65535")
-"""Letters of a name, as the domain name system has it, and a port."""
+_LONGEST_HOST = 253 + len(":65535")  # the DNS limit for a name, and a port
 
 
 def init_app(app: Flask) -> None:
-    """Check every request before its view, and complete every answer."""
     app.before_request(refuse_a_host_that_is_none)
     app.before_request(refuse_what_no_page_of_ours_sends)
     app.after_request(add_headers)
@@ -45,7 +43,7 @@ def init_app(app: Flask) -> None:
 def refuse_a_host_that_is_none() -> None:
     """Refuse a host longer than any name, or a misspelt international one.
 
-    A QR code would have no room for its addresses, or no page could show them.
+    QR codes have no room for the former, and pages cannot show the latter.
     """
     if len(request.host) > _LONGEST_HOST:
         raise BadHost
@@ -65,7 +63,7 @@ def refuse_what_no_page_of_ours_sends() -> None:
         return
     limit = request.max_content_length or 0
     announced = request.content_length
-    # A body of unannounced length is read up to the limit, and the rest of it would be cut off.
+    # A body without an announced length is read only up to the limit.
     if len(request.get_data()) >= limit if announced is None else announced > limit:
         raise RequestEntityTooLarge
     if isinstance(request.routing_exception, MethodNotAllowed):
@@ -75,14 +73,14 @@ def refuse_what_no_page_of_ours_sends() -> None:
 
 
 def sent_by_another_site() -> bool:
-    """Tell whether the present request would change something and another site's page sent it."""
+    """Whether this request would change something and comes from another site's page."""
     return request.method not in _SAFE_METHODS and is_cross_site(
         request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin"), request.host
     )
 
 
 def is_cross_site(fetch_site: str | None, origin: str | None, host: str) -> bool:
-    """Tell whether another site's page sent an unsafe request.
+    """Whether another site's page sent an unsafe request.
 
     The rule of Go's ``http.CrossOriginProtection``: the browser's own word where it gives it,
     else the origin against the host. Browsers give one of them, on plain HTTP the latter; a
@@ -101,7 +99,6 @@ def is_cross_site(fetch_site: str | None, origin: str | None, host: str) -> bool
 
 
 def add_headers(response: Response) -> Response:
-    """Complete an answer with the headers that tell browsers what not to do with it."""
     headers = response.headers
     headers.update(_ALWAYS | _BY_HTTPS if request.is_secure else _ALWAYS)
     if "Cache-Control" not in headers:

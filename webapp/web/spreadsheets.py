@@ -23,11 +23,11 @@ Row: TypeAlias = Iterable[object]
 _EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 _AS_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-"""How cells begin that a spreadsheet would compute."""
+"""A spreadsheet computes cells that begin with one of these."""
 
 
 def table(kind: str, name: str, rows: Iterable[Row]) -> Response:
-    """Send a table as a file that is named with the date, ``csv`` or ``xlsx``."""
+    """Send a table as a ``csv`` or ``xlsx`` file with the date in its name."""
     if kind == "xlsx":
         response = Response(workbook(rows), mimetype=_EXCEL)
     else:
@@ -41,7 +41,7 @@ def table(kind: str, name: str, rows: Iterable[Row]) -> Response:
 
 
 def write(file: IO[str], rows: Iterable[Row]) -> None:
-    """Write a table as CSV, of which no cell is a formula."""
+    """Write a table as CSV in which no cell is a formula."""
     writer = csv.writer(file)
     for row in rows:
         writer.writerow(map(_written, row))
@@ -54,7 +54,7 @@ def _written(cell: object) -> str:
 
 
 def workbook(rows: Iterable[Row]) -> bytes:
-    """Return a table for Excel: numbers are numbers, moments dates, and no cell is a formula."""
+    """Return a table for Excel with typed numbers and dates, and no formulas."""
     from xlsxwriter import Workbook  # type: ignore[import-untyped]  # noqa: PLC0415 - takes a while
 
     file, options = BytesIO(), {"in_memory": True, "default_date_format": "yyyy-mm-dd hh:mm"}
@@ -66,13 +66,12 @@ def workbook(rows: Iterable[Row]) -> bytes:
         sheet.set_row(0, None, book.add_format({"bold": True}))
         sheet.freeze_panes(1, 0)
         sheet.autofit()
-        for column in dates:  # for which it leaves too little room
+        for column in dates:  # autofit leaves too little room
             sheet.set_column(column, column, 17)
     return file.getvalue()
 
 
 def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
-    """Write a line for each player."""
     yield (
         *(_("Place"), _("Name"), _("Rating"), _("Games")),
         *(_("Won against people"), _("Drawn against people"), _("Lost against people")),
@@ -80,7 +79,7 @@ def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
         *(_("Lost against the computer"), _("Last game begun"), _("Number")),
     )
     for place, player in lines:
-        # Not those of the ratings, which leave out games with players who have left.
+        # All games: the ratings leave out those with players who have left.
         played = sum(player.people) + sum(player.computer)
         shown = (place.place, player.name, place.rating, played)
         begun, known_as = _moment(player.seen_at), str(number(player.player))
@@ -88,7 +87,6 @@ def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
 
 
 def results(standing: Standing) -> Iterator[Row]:
-    """Write the table of a tournament."""
     yield (
         *(_("Place"), _("Name"), _("Points"), _("Sonneborn-Berger")),
         *(_("Moves that kept the value, in per cent"), _("Games")),
@@ -100,10 +98,7 @@ def results(standing: Standing) -> Iterator[Row]:
 
 
 def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Row]:
-    """Write a line for each game, with the players, the result and the moves.
-
-    The moves are all that were made, those of the opening included, which no player made.
-    """
+    """Write a line for each game; its moves include those of the opening, which no player made."""
     yield (
         *(_("Begun"), _("Ended"), "X", "O", _("Result"), _("How it ended")),
         *(_("Tournament"), _("Round"), _("Opening (moves given at the start)")),
@@ -137,7 +132,6 @@ def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[R
 
 
 def names_of(game: Played, engines: Mapping[str, Engine]) -> tuple[str | None, str | None]:
-    """Name who has played X, and who O."""
     engine = engines.get(game.engine or "")
     opponent = words.named(engine) if engine else game.engine
     x, o = (
@@ -148,10 +142,10 @@ def names_of(game: Played, engines: Mapping[str, Engine]) -> tuple[str | None, s
 
 
 def _moment(seconds: int) -> datetime:
-    """Return a moment in the server's own time, to the minute, as spreadsheets know no zones."""
+    """Local time to the minute: spreadsheets know no zones."""
     return datetime.fromtimestamp(seconds // 60 * 60, UTC).astimezone().replace(tzinfo=None)
 
 
 def harmless(cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula."""
+    """Quote a cell that a spreadsheet would take for a formula."""
     return f"'{cell}" if cell.startswith(_AS_FORMULAS) else cell

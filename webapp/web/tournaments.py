@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
 from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -29,7 +28,7 @@ from webapp.web.context import site
 from webapp.web.errors import small_page
 from webapp.web.identity import player
 from webapp.web.podium import StepView, podium
-from webapp.web.respond import hx_redirect, part_or_page, vary_on_htmx, wants_fragment
+from webapp.web.respond import Shown, hx_redirect, part_or_page, vary_on_htmx, wants_fragment
 from webapp.words.language import _, ngettext
 
 pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
@@ -37,7 +36,6 @@ pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
 
 @pages.get("/<id_>")
 def tournament(id_: str) -> ResponseReturnValue:
-    """Show a tournament: the table, and to its players what comes next."""
     standing, opponent = tournaments.standing(site(), id_), lobby.opponent(site(), player())
     values = {
         "standing": standing,
@@ -50,10 +48,10 @@ def tournament(id_: str) -> ResponseReturnValue:
 
 @pages.get("/<id_>/play")
 def play(id_: str) -> ResponseReturnValue:
-    """Go to the player's present game; while there is none, to the tournament.
+    """Go to the player's current game, or to the tournament if there is none.
 
-    The page of a finished ``game`` waits for the next one, and is told what comes: it goes there
-    by itself once its player looks at it.
+    The page of a finished ``game`` asks here for what comes next; its script follows the link once
+    the player looks at it.
     """
     present = tournaments.present_game(site(), id_, player())
     tournament = url_for("tournaments.tournament", id_=id_)
@@ -73,21 +71,18 @@ def play(id_: str) -> ResponseReturnValue:
 
 @pages.post("/<id_>/join")
 def join(id_: str) -> ResponseReturnValue:
-    """Take part, from now on."""
     tournaments.join(site(), id_, player())
     return redirect(url_for("tournaments.tournament", id_=id_), 303)
 
 
 @pages.post("/<id_>/leave")
 def leave(id_: str) -> ResponseReturnValue:
-    """Play no more in it, until the player joins again."""
     tournaments.leave(site(), id_, player())
     return redirect(url_for("tournaments.tournament", id_=id_), 303)
 
 
 @pages.errorhandler(NotAllowed)
 def refused(error: NotAllowed) -> Response:
-    """Say why it was not done."""
     return vary_on_htmx(small_page(409, words.told(error)))
 
 
@@ -96,7 +91,6 @@ def refused(error: NotAllowed) -> Response:
 
 @pages.app_template_filter()
 def title_of(tournament: Tournament) -> str:
-    """Say what kind of tournament it is."""
     if tournament.format is Format.SWISS:
         message = ngettext("Swiss, {rounds} round", "Swiss, {rounds} rounds", tournament.length)
         return message.format(rounds=tournament.length)
@@ -107,7 +101,7 @@ def title_of(tournament: Tournament) -> str:
 
 @pages.app_template_filter()
 def chosen_for(event: Tournament) -> str:
-    """Say what its games begin from, and the clock."""
+    """Say how its games begin, and the clock."""
     message = _("From the empty board, {seconds} s for a move")
     if event.opening is Opening.SHARP:
         message = _("Sharp openings, {seconds} s for a move")
@@ -116,7 +110,6 @@ def chosen_for(event: Tournament) -> str:
 
 @pages.app_template_filter()
 def stage_of(standing: Standing) -> str:
-    """Say how far a tournament is."""
     event = standing.tournament
     if event.state is State.WAITING:
         number = sum(entrant.playing for entrant in standing.entrants)
@@ -136,17 +129,14 @@ def stage_of(standing: Standing) -> str:
 
 @pages.app_template_filter()
 def ends_in(event: Tournament) -> int | None:
-    """Return the seconds that an arena goes on, while it runs."""
+    """Seconds left of a running arena."""
     runs = event.format is Format.ARENA and event.state is State.RUNNING
     return event.left // 1000 if runs else None
 
 
 @pages.app_template_filter()
 def why_closed(event: Tournament, own: Entrant | None) -> str:
-    """Say why a viewer cannot join a tournament that is not over; empty for all who can.
-
-    :param own: the viewer, if they are or were in it
-    """
+    """Say why a viewer cannot join a tournament that is not over; ``own``: if they were in it."""
     if own and own.barred:
         return _("Your teacher has put you out of this tournament.")
     if own is None and event.state is State.RUNNING and not event.late:
@@ -155,10 +145,7 @@ def why_closed(event: Tournament, own: Entrant | None) -> str:
 
 
 def is_given_up(event: Tournament, opponent: str | None) -> str:
-    """Say what becomes of a game outside of a tournament when its player takes part.
-
-    :param opponent: whom the player is playing there, if anyone
-    """
+    """Warn that taking part gives up a game elsewhere with ``opponent``; empty without one."""
     if opponent is None or event.state is State.OVER:
         return ""
     message = _("Your game with {name} is given up when the tournament begins.")
@@ -168,7 +155,7 @@ def is_given_up(event: Tournament, opponent: str | None) -> str:
 
 
 def mine_in(standing: Standing, me: str) -> str:
-    """Say to a player what comes next; empty for others."""
+    """Tell a player what comes next; empty for anyone else."""
     event, own = standing.tournament, own_in(standing, me)
     over = event.state is State.OVER
     closed = "" if over else why_closed(event, own)
@@ -189,12 +176,11 @@ def mine_in(standing: Standing, me: str) -> str:
 
 @pages.app_template_filter()
 def game_in(standing: Standing, me: str) -> Game | None:
-    """Return the viewer's game that goes on."""
     return next((game for game in standing.going.values() if me in game.players), None)
 
 
 def _plays_on(standing: Standing, me: str) -> bool:
-    """Whether another game of a player's may come: not after the bell, nor after the last round."""
+    """Whether a player may get another game: none after the bell, or after the last round."""
     event = standing.tournament
     if event.state is State.OVER or event.format is Format.ARENA:
         return event.state is not State.OVER and event.left > 0
@@ -203,25 +189,24 @@ def _plays_on(standing: Standing, me: str) -> bool:
 
 
 def name_in(standing: Standing, player: str | None) -> str:
-    """Name a player of a tournament."""
     return words.isolated(standing.people[player or ""])
 
 
 @pages.app_template_filter()
 def podium_of(standing: Standing) -> list[StepView]:
-    """Return the first three who have points from games."""
+    """The first three places among players who have points from games."""
     return podium((line for line in standing.table if line.games), standing.people)
 
 
 @pages.app_template_filter()
 def tie_break_of(standing: Standing) -> str:
-    """Say why places on the podium differ where points are equal; empty if none do."""
+    """Say what decided between equal points on the podium; empty if nothing had to."""
     lines = {line.place: line for line in standing.table}
     steps = [lines[step.place] for step in podium_of(standing)]
     equal = [
-        one.sonneborn_berger == other.sonneborn_berger
-        for one, other in pairwise(steps)
-        if one.points == other.points
+        higher.sonneborn_berger == lower.sonneborn_berger
+        for higher, lower in pairwise(steps)
+        if higher.points == lower.points
     ]
     if not equal:
         return ""
@@ -235,7 +220,7 @@ def tie_break_of(standing: Standing) -> str:
 
 @pages.app_template_filter()
 def results_of(match: Match, standing: Standing) -> str:
-    """Say what came of a match's games that are over; empty while there are none."""
+    """Say how a match's finished games ended; empty while there are none."""
     over = (standing.finished[id_] for id_ in match.games if id_ in standing.finished)
     return words.listed(_result(game, standing) for game in over)
 
@@ -253,34 +238,19 @@ def _result(game: Finished, standing: Standing) -> str:
 # --- the viewer's own games -----------------------------------------------------------------------
 
 
-class PastView(NamedTuple):
-    """A finished game of the viewer's.
-
-    :param player: the opponent
-    :param moves: as the address of its review has them, which shows it after ``at`` of them; empty
-        where neither player has made one
-    :param decided: what decided it; may be empty
-    """
-
-    title: str
-    player: Player
-    board: Board
-    moves: str
-    mark: str
-    at: int | None
-    decided: str
-
-
 @pages.app_template_filter()
-def past_of(standing: Standing, me: str) -> Iterator[PastView]:
-    """Return the viewer's games that are over."""
+def past_of(standing: Standing, me: str) -> Iterator[Shown]:
     for game in standing.finished.values():
         if me in (game.x, game.o):
             mine, other = (Mark.X, game.o) if game.x == me else (Mark.O, game.x)
             yield _past(game, mine, standing.people[other or ""])
 
 
-def _past(game: Finished, mine: Mark, other: Player) -> PastView:
+def _past(game: Finished, mine: Mark, other: Player) -> Shown:
+    """A finished game of a player's.
+
+    Its review opens ``at`` a move; ``decided`` says what decided it, and may be empty.
+    """
     name, decided, at = words.isolated(other), "", None
     title = _("Lost against {name}")
     won = game.outcome == mine.slug
@@ -298,19 +268,19 @@ def _past(game: Finished, mine: Mark, other: Player) -> PastView:
     elif (turning := review(game.cells).turning_point) is not None:
         at = turning + 1
         decided = _decided(at, game, mine)
-    return PastView(
-        title=title.format(name=name),
-        player=other,
-        board=board_after(game.moves),
-        moves=game.moves if game.moved else "",
-        mark=mine.slug,
-        at=at,
-        decided=decided.format(name=name),
-    )
+    return {
+        "title": title.format(name=name),
+        "player": other,
+        "board": board_after(game.moves),
+        "moves": game.moves if game.moved else "",
+        "mark": mine.slug,
+        "at": at,
+        "decided": decided.format(name=name),
+    }
 
 
 def _decided(number: int, game: Finished, mine: Mark) -> str:
-    """Say which move decided a game, or that it was won from its beginning."""
+    """Say which move decided a game, or that the opening had."""
     if number <= game.given:
         return _("The opening had decided it.")
     if tuple(Mark)[(number - 1) % 2] is mine:
@@ -322,5 +292,5 @@ def _decided(number: int, game: Finished, mine: Mark) -> str:
 
 @pages.app_template_filter()
 def board_after(moves: str) -> Board:
-    """Return the board after moves, such as ``402``."""
+    """The board after moves such as ``402``."""
     return boards(moves_of(moves))[-1]

@@ -38,7 +38,6 @@ class Translation(InternationalizationExtension):
         plural_expr: nodes.Expr | None,
         *_more: bool,
     ) -> nodes.Output:
-        """Return what prints a message."""
         named = "_"
         texts = [singular]
         if plural_expr is not None:
@@ -46,9 +45,9 @@ class Translation(InternationalizationExtension):
         elif context is not None:
             named, texts = "pgettext", [context, singular]
         said: list[nodes.Expr] = [nodes.Const(_message(text)) for text in texts]
-        found = _call(named, said if plural_expr is None else [*said, plural_expr])
+        message = _call(named, said if plural_expr is None else [*said, plural_expr])
         filling = [nodes.Keyword(place, value) for place, value in variables.items()]
-        return nodes.Output([_call("filled", [found], filling)])
+        return nodes.Output([_call("filled", [message], filling)])
 
 
 def _call(
@@ -58,7 +57,7 @@ def _call(
 
 
 def _message(text: str) -> str:
-    """A message with its places as Python writes them."""
+    """A message with Python's ``{places}``."""
     return _PLACE.sub(r"{\1}", text).replace("%%", "%")
 
 
@@ -67,10 +66,7 @@ def _filled(message: str, **values: object) -> Markup:
 
 
 def load_all(app: Flask) -> None:
-    """Read and compile all templates now.
-
-    Before a restart an upgrade may put templates there that are not this version's.
-    """
+    """Compile all templates now: before a restart, an upgrade may replace their files."""
     templates = app.jinja_env
     assert templates.loader  # noqa: S101
     names = templates.list_templates()

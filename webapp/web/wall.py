@@ -34,27 +34,18 @@ from webapp.words.language import _, ngettext
 
 pages = Blueprint("wall", __name__)
 
-ADDRESS_S = 8
-"""Seconds until the wall looks again by which address others know the server."""
-
-BOARDS = 12
-"""Games in progress that are sent: six have room at a time, and the others wait for it."""
-
-SEATS = 42
-"""Players on the benches, each of which has room for fourteen."""
-
-RANKS = 100
-"""Names that are sent: all of them are shown within a minute, five at a time."""
-
-Figure: TypeAlias = tuple[int, str]
-"""A number that is drawn, and the words beside it."""
+ADDRESS_S = 8  # seconds between two looks at the server's own address
+BOARDS = 12  # games sent: six fit on the screen, the others take turns with them
+SEATS = 42  # players on the benches: three of fourteen
+RANKS = 100  # names sent: five at a time, all within a minute
+Figure: TypeAlias = tuple[int, str]  # a large number and the words beside it
 
 
 @pages.get("/class/board")
 def board() -> ResponseReturnValue:
-    """Show as much of the class as fits on a projector: large, with a QR code to join.
+    """Show the class on a projector: large, with a QR code to join.
 
-    A page that says ``at`` which address it shows is loaded again at another one.
+    The page reloads when the address that it shows, ``at``, is no longer right.
     """
     address = public(url_for("lobby.class_"))
     if request.args.get("at", address) != address:
@@ -93,9 +84,9 @@ def _view(
     asked: Asked | None,
     quiz: Quizzed | None,
 ) -> Shown:
-    """Choose as much of the class as fits on a projector, or what is shown in its place.
+    """Choose what fits on a projector: the class, or what is shown in its place.
 
-    That is what the class is asked, or the tournament, a quiz that is over, or the game to show.
+    That is a question, the tournament, a finished quiz, or a game.
     """
     wall, ranks = lobby.lesson.wall, _ranks(lobby)
     wall = wall if quiz else wall._replace(quiz=None)
@@ -116,7 +107,7 @@ def _view(
         "ranks": ranks,
         "meet": MEET,
         "anyone_leads": any(place.place for place, _player in ranks),
-        "paused": lobby.lesson._replace(asked_at=None).paused,  # a question it shows large
+        "paused": lobby.lesson._replace(asked_at=None).paused,  # a question is shown anyway
         "stage": _question(asked, engines) if asked else _staged(lobby, shown, engines),
         "event": event,
         "quiz": quiz,
@@ -129,7 +120,6 @@ def _joined(event: Standing) -> list[Figure]:
 
 
 def _class(lobby: LobbyView) -> list[Figure]:
-    """How many are here, and how much they have played today."""
     here, today, alone = len(lobby.here), lobby.today, len(lobby.at_computer)
     figures = [
         # Translators: after a large figure, the number of players
@@ -143,7 +133,7 @@ def _class(lobby: LobbyView) -> list[Figure]:
 
 
 def _ranks(lobby: LobbyView) -> list[tuple[Place, Player]]:
-    """The places, the players without one, and all others who are here: the whole class."""
+    """Everyone in the class: the ranked, players without a place, and newcomers."""
     placed = [line for line in lobby.table if line[0].place]
     others = [line for line in lobby.table if not line[0].place]
     known = {player.id for _place, player in lobby.table}
@@ -153,7 +143,7 @@ def _ranks(lobby: LobbyView) -> list[tuple[Place, Player]]:
 
 @pages.app_template_filter()
 def how_it_ended(pairing: Pairing) -> str:
-    """Say by its marks how a game has ended; empty while it goes on."""
+    """Say how a game ended, naming marks; empty while it goes on."""
     game, outcome = pairing.game, pairing.game.outcome
     if not outcome:
         return ""
@@ -165,7 +155,7 @@ def how_it_ended(pairing: Pairing) -> str:
 
 
 def _staged(lobby: LobbyView, shown: Pov | None, engines: Engines) -> Shown | None:
-    """One board, large: the game, or the review that the teacher leads; ``None`` for the class."""
+    """A single large board: a game, or the teacher's review; ``None`` for the class."""
     wall = lobby.lesson.wall
     if shown:
         titles = (
@@ -178,7 +168,7 @@ def _staged(lobby: LobbyView, shown: Pov | None, engines: Engines) -> Shown | No
 
 
 def _question(asked: Asked, engines: Engines) -> Shown:
-    """What the class is asked: how many have answered, with which cells, and what is right."""
+    """A question: how many have answered, with which cells, and what is right."""
     said = [ask.said_before(asked), ask.answers_sentence(asked)]
     if asked.revealed:
         voted = asked.round and asked.round.engine
@@ -195,7 +185,7 @@ def _question(asked: Asked, engines: Engines) -> Shown:
 
 
 def _game(pov: Pov, engines: Engines) -> Shown:
-    said = not pov.paused  # which the wall says of all games
+    said = not pov.paused  # the wall shows that for all games
     return {
         "plates": plates(pov) if pov.live else [],
         "heading": heading(pov, engines) if said else "",
@@ -207,7 +197,7 @@ def _game(pov: Pov, engines: Engines) -> Shown:
 
 
 def _review(wall: Wall, moves: str) -> Shown:
-    """A position to talk about: what it is worth is shown only if the teacher wants it."""
+    """A position to talk about; its values show only if the teacher wants them."""
     step = Step(review(moves_of(moves)), wall.at, wall.values)
     outcome = step.board.outcome
     if wall.values:
@@ -221,7 +211,7 @@ def _review(wall: Wall, moves: str) -> Shown:
         "title": "",
         "heading": step.heading,
         "sentence": sentence,
-        "cells": step.cells(better=False),
+        "cells": [cell._replace(hinted=False) for cell in step.cells],
         "outcome": outcome,
         "asked": None,
     }

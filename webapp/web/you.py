@@ -26,7 +26,6 @@ pages = Blueprint("people", __name__)
 
 @pages.get("/you")
 def you(refusal: str = "") -> str:
-    """Show the player's record and games, the name, and how to get another."""
     own_names, seen = players.may_choose_names(site()), players.look(site(), player())
     shown = {"you": seen, "engines": site().engines}
     return page("people/you.html", viewer=seen.me, refusal=refusal, own_names=own_names, **shown)
@@ -34,7 +33,7 @@ def you(refusal: str = "") -> str:
 
 @pages.post("/you/name")
 def name() -> ResponseReturnValue:
-    """Give the player another name, or the ``name`` they typed where the teacher allows it."""
+    """Give the player another name: a dealt one, or the ``name`` typed, where allowed."""
     try:
         players.rename(site(), player(), request.form.get("name"))
     except (Unacceptable, Conflict, NotAllowed) as error:
@@ -44,20 +43,17 @@ def name() -> ResponseReturnValue:
 
 @pages.post("/you/new")
 def new() -> ResponseReturnValue:
-    """Start as a new player; the old one stays as it is, and there is no way back."""
     identity.start_over()
     return redirect(url_for("play.front"), 303)
 
 
 @pages.get("/privacy")
 def privacy() -> ResponseReturnValue:
-    """Say what is kept about players, and let them delete it."""
     return page("people/privacy.html", forgotten="forgotten" in request.args)
 
 
 @pages.post("/you/forget")
 def forget() -> ResponseReturnValue:
-    """Delete the player and the name; what others have played with them stays."""
     players.forget(site(), player())
     identity.start_over()
     return redirect(url_for("people.privacy", forgotten=1), 303)
@@ -72,12 +68,12 @@ _ENDINGS = {
     "time": (N_("they ran out of time"), N_("you ran out of time")),
     "left": (N_("they left"), N_("you left")),
 }
-"""How a game ended off the board: won by the viewer, and lost."""
+"""How a game ended off the board, for a viewer who won it and one who lost."""
 
 
 @pages.app_template_filter()
 def earned(record: Record, name: object) -> str:
-    """Say what a stamp stands for, or what it needs."""
+    """Say what a stamp stands for, or how to get it."""
     if record.best == "w":
         said = [_("You have beaten {name}.")]
     elif record.opponent in ENGINES and worth(ENGINES[record.opponent]).unbeatable:
@@ -97,9 +93,9 @@ def earned(record: Record, name: object) -> str:
 def told(
     game: Game, you: You, engines: Engines
 ) -> tuple[Player | None, str, str, dict[str, str | int | None] | None]:
-    """A game of the viewer's: the classmate in it, two short lines, and where it is reviewed.
+    """A game of the viewer's: the classmate, two short lines, and its review's address, if over.
 
-    The review shows the move that decided it; there is none while the game goes on.
+    The review opens at the move that decided it.
     """
     outcome, marks, name = game.outcome, game.marks_of(you.me.id), name_of(game, engines)
     other = next((you.people[player] for player in game.players - {you.me.id}), None)

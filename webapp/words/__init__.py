@@ -7,7 +7,6 @@ package may import ``core``, ``engines``, ``analysis`` and ``names``.
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import reduce
 
 from webapp.core import tactics
 from webapp.core.board import DIAGONALS, LINES, Board, Line, Mark, Outcome
@@ -19,8 +18,7 @@ from webapp.names import LEFT
 from webapp.words.figures import figure, style
 from webapp.words.language import LANGUAGES, N_, NC_, READER, _, pgettext
 
-MOST_AT_ONCE = 15
-"""How many words a screen reader says after a change, at the most."""
+MOST_AT_ONCE = 15  # words that a screen reader says after a change, at most
 
 # --- cells and lines ---------------------------------------------------------------------------
 
@@ -30,7 +28,7 @@ CELLS = (
     N_("middle left"), N_("centre"), N_("middle right"),
     N_("bottom left"), N_("bottom centre"), N_("bottom right"),
 )  # fmt: skip
-"""The name of each cell."""
+"""Each cell's name."""
 
 _LABELS = (
     N_("Top left"), N_("Top centre"), N_("Top right"),
@@ -39,7 +37,7 @@ _LABELS = (
 )  # fmt: skip
 
 A_CORNER, AN_EDGE, SEVERAL = 9, 10, 11
-"""In the tables that follow, after the cells: any corner, any edge and, in one, any of several."""
+"""Indices after the cells in the next tables: any corner, any edge, and any of several cells."""
 
 _IN_SENTENCES = (
     # Translators: a cell after a colon, in the nominative: "One cell keeps the value: the centre."
@@ -98,7 +96,7 @@ def cell_name(cell: int) -> str:
 
 
 def cell_in_a_sentence(cell: int) -> str:
-    """Name a cell with its article, or what follows the cells in the table.
+    """Name a cell with its article; also :data:`A_CORNER` and :data:`AN_EDGE`.
 
     >>> cell_in_a_sentence(0), cell_in_a_sentence(1)
     ('the top left corner', 'the top centre')
@@ -107,12 +105,12 @@ def cell_in_a_sentence(cell: int) -> str:
 
 
 def taken(cell: int) -> str:
-    """Name a cell in the same way where it is the object of a verb, such as "took"."""
+    """Name a cell as the object of a verb, such as "took"."""
     return pgettext("took", _TAKEN[cell])
 
 
 def lines(several: Sequence[Line]) -> str:
-    """Name one or two lines by themselves.
+    """Name one or two lines.
 
     >>> lines([(0, 1, 2), (0, 4, 8)])
     'top row and diagonal'
@@ -126,7 +124,7 @@ def lines(several: Sequence[Line]) -> str:
 
 
 def lines_in_a_sentence(several: Sequence[Line]) -> dict[str, str]:
-    """What to put in the places ``line``, ``your_line`` and ``my_line``, for one line or two.
+    """Values for the places ``line``, ``your_line`` and ``my_line``, for one line or two.
 
     >>> lines_in_a_sentence([(0, 4, 8)])["your_line"], lines_in_a_sentence([(0, 1, 2)])["line"]
     ('your diagonal', 'the top row')
@@ -141,7 +139,7 @@ def cell_label(
 ) -> str:
     """Name a cell for a screen reader.
 
-    :param note: what playing it leads to, where that is shown
+    :param note: what playing it leads to, if shown
 
     >>> cell_label(0, None), cell_label(4, Mark.O, winning=True), cell_label(1, None, note="draw")
     ('Top left, empty', 'Centre, O, winning line', 'Top centre, empty, draw')
@@ -156,32 +154,23 @@ def cell_label(
 
 
 def listed(items: Iterable[str]) -> str:
-    """Write a list without a last "and"; empty for nothing.
+    """Join items with commas.
 
     >>> listed(["win", "block", "any"])
     'win, block, any'
     """
-    several = [*items]
-    return reduce(_longer, several) if several else ""
-
-
-def _longer(list_: str, following: str) -> str:
     # Translators: the mark between two things in a list, such as cells
-    return _("{list}, {next}").format(list=list_, next=following)
+    return _("{list}, {next}").format(list="", next="").join(items)
 
 
 def sentences(*several: str) -> str:
-    """Write sentences one after the other, without those that are empty.
+    """Join sentences, leaving out empty ones.
 
     >>> sentences("Your turn.", "", "You are X.")
     'Your turn. You are X.'
     """
-    return reduce(_followed, filter(None, several), "")
-
-
-def _followed(said: str, following: str) -> str:
     # Translators: what stands between two sentences, each with its full stop
-    return _("{sentence} {next}").format(sentence=said, next=following) if said else following
+    return _("{sentence} {next}").format(sentence="", next="").join(filter(None, several))
 
 
 def is_short(said: str) -> bool:
@@ -190,7 +179,6 @@ def is_short(said: str) -> bool:
 
 
 def as_sentence(phrase: str) -> str:
-    """Close a phrase that other sentences follow."""
     # Translators: a full stop after a phrase such as "Your turn"
     return _("{phrase}.").format(phrase=phrase)
 
@@ -212,7 +200,7 @@ def board(board: Board) -> str:
 def result(outcome: Outcome, winner: str | None) -> str:
     """Say how a game ended on the board.
 
-    :param winner: ``None`` for the reader, since anyone may be named You
+    :param winner: ``None`` for the reader; any player may be called You
 
     >>> result(Outcome(Mark.X, ((0, 1, 2),)), None), result(Outcome(Mark.X, ((0, 1, 2),)), "Hard")
     ('You win: top row', 'Hard wins: top row')
@@ -243,7 +231,7 @@ _GIVEN_UP = {
 
 
 def gave_up(ending: str, winner: str | None, loser: str | None) -> str:
-    """Say how a game ended off the board; the winner or loser without a name is the reader.
+    """Say how a game ended off the board; the reader is the winner or loser without a name.
 
     >>> gave_up("resign", None, "Amber Otter"), gave_up("claim", "Hard", None)
     ('You win: Amber Otter gave up', 'Hard wins: you stayed away')
@@ -254,7 +242,7 @@ def gave_up(ending: str, winner: str | None, loser: str | None) -> str:
 
 
 def left(winner: str | None, *, watched: bool) -> str:
-    """Say that a player left a game against the computer, which wins it if it has a name.
+    """Say that the player left a game against the computer, which then wins if it has a name.
 
     >>> left("Hard", watched=False), left(None, watched=True)
     ('Hard wins: you left', 'The player left this game')
@@ -266,7 +254,7 @@ def left(winner: str | None, *, watched: bool) -> str:
 
 
 def cancelled(*, in_tournament: bool, moved: bool) -> str:
-    """Say that a game was cancelled, and why; parameters as for :func:`why_cancelled`.
+    """Say that a game was cancelled, and why.
 
     >>> cancelled(in_tournament=True, moved=False)
     'Cancelled: neither player had moved'
@@ -277,12 +265,11 @@ def cancelled(*, in_tournament: bool, moved: bool) -> str:
 
 
 def why_cancelled(*, in_tournament: bool, moved: bool) -> str:
-    """Say why a game was cancelled, in parentheses or in a column of its own.
+    """Say why a game was cancelled, for parentheses or a table.
 
-    The end of a tournament cancels games without a move too; what is said of those is true then.
+    The end of a tournament also cancels games without a move; for them the last reason is true.
 
-    :param in_tournament: whether it was a game of a tournament
-    :param moved: whether either player had made a move, beside those that were given
+    :param moved: whether either player had made a move, given ones aside
     """
     if not in_tournament:
         return _("a player was called to a tournament")
@@ -290,7 +277,7 @@ def why_cancelled(*, in_tournament: bool, moved: bool) -> str:
 
 
 def defeat_of_the_engine(game: Game) -> str:
-    """Say how the computer came to lose a finished game in which a person had the last move."""
+    """Say how the computer lost a finished game, whose last move was a person's."""
     *_rest, before_reply, before_last, _end = game.boards
     winner = before_reply.turn.other
     if tactics.wins(before_reply, winner).bit_count() >= 2:
@@ -303,7 +290,6 @@ def defeat_of_the_engine(game: Game) -> str:
 
 
 def order(mark: Mark) -> str:
-    """Say for a command whether a mark moves first or second."""
     return "first" if mark is Mark.X else "second"
 
 
@@ -320,25 +306,25 @@ def ordinal(place: int) -> str:
 
 
 def named(engine: Engine) -> str:
-    """Name an engine; a function of the class has the name that its file gave it."""
+    """Name an engine; a function keeps the name of its file."""
     return pgettext("computer player", engine.name)
 
 
 def called(engine: Engine) -> str:
-    """Name an engine; lists of rules, which share a name, are told apart by their rules."""
+    """Name an engine; a list of rules with its rules."""
     rules = _rules(engine)
     return f"{named(engine)} ({rules})" if rules else named(engine)
 
 
 def _rules(engine: Engine) -> str:
-    """The rules of a list in their order, by their slugs; empty for other engines."""
+    """The slugs of a list of rules; empty for other engines."""
     if not engine.slug.startswith(PREFIX):
         return ""
     return listed(engine.slug.removeprefix(PREFIX).split(","))
 
 
 def idea(engine: Engine) -> str:
-    """Say in a sentence what an engine does; of a function, what its author says.
+    """Say what an engine does; for a function, what its author says.
 
     >>> from webapp.engines.rules import rule_list
     >>> idea(rule_list("rules:win,block"))
@@ -349,7 +335,6 @@ def idea(engine: Engine) -> str:
 
 
 def source(engine: Engine) -> str:
-    """Say where an engine comes from."""
     return _(engine.source).format(function=engine.slug)
 
 
@@ -359,7 +344,7 @@ def who(player: object) -> str:
 
 
 def isolated(player: object) -> str:
-    """Set a name apart from the direction of the text around it, where it could change that."""
+    """Isolate a name from the direction of the surrounding text, if necessary."""
     name = who(player)
     alike = name.isascii() and LANGUAGES[READER.get()].direction == "ltr"
     return name if alike else f"\u2068{name}\u2069"
@@ -369,7 +354,7 @@ def isolated(player: object) -> str:
 
 
 def told(error: ValueError) -> str:
-    """Say in the reader's language what an error says.
+    """Say an error in the reader's language.
 
     >>> told(Complaint("{why} Choose another one.", why=Complaint("That cell is taken.")))
     'That cell is taken. Choose another one.'

@@ -8,11 +8,11 @@ from webapp.core.board import Mark
 from webapp.words.language import LOCALES, N_, READER, _, ngettext
 
 _STYLES: dict[str, dict[str, str]] = json.loads((LOCALES / "figures.json").read_text("ascii"))
-"""How each language writes figures, from the CLDR; English as these pages have always done."""
+"""Each language's figures, from the CLDR, except for English."""
 
 
 def figure(value: float | Fraction, digits: int = 0) -> str:
-    """Write a number with so many digits after the point, or whatever the language has for it.
+    """Write a number with this many decimals.
 
     >>> figure(1234.5, 1), figure(5478)
     ('1,234.5', '5,478')
@@ -22,7 +22,7 @@ def figure(value: float | Fraction, digits: int = 0) -> str:
 
 
 def signed(number: float | Fraction, digits: int) -> str:
-    """Write a number in the same way, always with its sign.
+    """Write a number with its sign.
 
     >>> signed(-1.5, 2), signed(0, 1)
     ('−1.50', '+0.0')
@@ -31,20 +31,19 @@ def signed(number: float | Fraction, digits: int) -> str:
 
 
 def style() -> dict[str, str]:
-    """How the reader's language writes figures."""
     return _STYLES.get(READER.get()) or _STYLES["en"]
 
 
 def own_moves(plies: int) -> int:
-    """Return how many moves the winner makes in so many plies, the last of which wins.
+    """Return how many of these plies are the winner's moves, the last one included.
 
-    This is how every page and command counts moves: a win at once is a win in 1 move.
+    All pages and commands count so: an immediate win is a win in 1 move.
     """
     return (plies + 1) // 2
 
 
 def prospect(value: int, distance: int) -> str:
-    """Say in two or three words what playing a cell leads to; the move itself is counted too.
+    """Say briefly what playing a cell leads to; the move itself is counted.
 
     >>> prospect(1, 0), prospect(0, 4), prospect(-1, 3)
     ('win in 1', 'draw', 'loss in 2')
@@ -73,7 +72,6 @@ def outlook(turn: Mark, value: int) -> str:
 
 
 def positions_tried(number: int) -> str:
-    """Say how many positions a proof rests on."""
     return ngettext(
         "The one position that it can meet was tried.",
         "All {number} positions that it can meet were tried.",
@@ -82,14 +80,13 @@ def positions_tried(number: int) -> str:
 
 
 def wins_missed(number: int, positions: int) -> str:
-    """Say in how many of those positions an engine may miss a win."""
     return _(
         "In {number} of the {positions} positions that it can meet it may miss an immediate win."
     ).format(number=figure(number), positions=figure(positions))
 
 
 def exactly(fraction: Fraction) -> str:
-    """Write a fraction, unless no one would read it to its end.
+    """Write a fraction, unless it is too long to read.
 
     >>> exactly(Fraction(191, 192)), exactly(Fraction(1, 3**99))
     ('191/192', 'a fraction with 49 digits')
@@ -101,7 +98,7 @@ def exactly(fraction: Fraction) -> str:
 
 
 def percent(fraction: Fraction | float, digits: int = 1) -> str:
-    """Write a probability as a percentage with so many digits, exact where it is none or all.
+    """Write a percentage; only exact values are written as 0 or 100.
 
     >>> percent(Fraction(191, 192)), percent(Fraction(0)), percent(Fraction(1, 5000))
     ('99.5 %', '0 %', '<0.1 %')
@@ -110,7 +107,7 @@ def percent(fraction: Fraction | float, digits: int = 1) -> str:
 
 
 def whole_percent(fraction: Fraction) -> str:
-    """Write a percentage without digits or sign that never says 0 or 100 where it is not.
+    """Write a whole percentage without its sign.
 
     >>> whole_percent(Fraction(1, 1000)), whole_percent(Fraction(1, 2)), whole_percent(Fraction(1))
     ('<1', '50', '100')
@@ -128,7 +125,7 @@ def _percentage(fraction: Fraction | float, digits: int) -> str:
 
 
 def between(low: float, high: float, games: int) -> str:
-    """Write from which share to which, as finely as so many games can tell.
+    """Write a range of percentages, as finely as this number of games can tell.
 
     >>> between(0.0, 0.0038, 1000), between(0.4691, 0.5309, 1000), between(0, 0.0000038, 10**6)
     ('0–0.4 %', '46.9–53.1 %', '0–0.0004 %')
@@ -139,7 +136,7 @@ def between(low: float, high: float, games: int) -> str:
 
 
 def points(number: Fraction) -> str:
-    """Write expected points or games: without digits only where the number is whole.
+    """Write expected points or games; decimals show that they are not whole.
 
     >>> points(Fraction(31)), points(Fraction(100, 3)), points(Fraction(1, 1000))
     ('31', '33.33', '0.00')
@@ -148,7 +145,7 @@ def points(number: Fraction) -> str:
 
 
 def sampling_error(games: float) -> str:
-    """Write by how many games a count may well be off: none only where chance has no say.
+    """Write a count's sampling error in games; 0 only without chance.
 
     >>> sampling_error(0), sampling_error(0.01), sampling_error(0.447), sampling_error(1234.5)
     ('±0', '±<0.1', '±0.4', '±1,234')
@@ -161,5 +158,5 @@ def sampling_error(games: float) -> str:
 
 
 def moment(seconds: int) -> str:
-    """Write a moment, in seconds since 1970, in the server's own time."""
+    """Write the time of day of a moment, in the server's time zone."""
     return f"{datetime.fromtimestamp(seconds, UTC).astimezone():%H:%M}"

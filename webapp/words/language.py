@@ -1,9 +1,8 @@
-"""The reader's language, and where each message is looked up in it.
+"""The reader's language, and the lookup of messages.
 
-A message is one whole sentence, or one whole phrase of a table, with named places that are filled
-after it was looked up: ``_("{name} to move").format(name=name)``. ``N_`` marks one in a table that
-``_`` looks up later, ``NC_`` one that ``pgettext`` does. Without a translation, a message stays as
-it is: English.
+A message is a whole sentence, or a whole phrase of a table. Its named places are filled after the
+lookup: ``_("{name} to move").format(name=name)``. ``N_`` marks a message that ``_`` looks up later,
+``NC_`` one for ``pgettext``. Without a translation it stays English.
 """
 
 from collections.abc import Callable
@@ -22,11 +21,11 @@ T = TypeVar("T")
 
 
 class Language(NamedTuple):
-    """A language that a reader may choose.
+    """A language of the pages.
 
     :param name: what its speakers call it
-    :param tag: what HTML and HTTP call it
-    :param offer: how it is offered to a reader of another one
+    :param tag: its tag in HTML and HTTP
+    :param offer: how it is offered on pages in another language
     """
 
     code: str
@@ -52,13 +51,13 @@ LANGUAGES = {
 }
 
 READER: ContextVar[str] = ContextVar("language", default="en")
-"""The code of the language of the present request; English for commands."""
+"""The language code of the current request; English for commands."""
 
 LOCALES = Path(__file__).parents[1] / "locales"
 
 
 def offered() -> list[str]:
-    """The languages that have translations, and English."""
+    """The languages with translations, and English."""
     return [code for code in LANGUAGES if code == "en" or _file(code).is_file()]
 
 
@@ -68,7 +67,6 @@ def _file(code: str) -> Path:
 
 @cache
 def catalogue(code: str) -> NullTranslations:
-    """The translations into a language."""
     if not _file(code).is_file():
         return NullTranslations()
     with _file(code).open("rb") as file:
@@ -81,17 +79,16 @@ def _(message: str) -> str:
 
 
 def pgettext(context: str, message: str) -> str:
-    """A message that means two things in English, in the sense that the context tells."""
+    """An ambiguous English message in the sense of its context."""
     return catalogue(READER.get()).pgettext(context, message)
 
 
 def ngettext(singular: str, plural: str, number: int) -> str:
-    """The form of a message that goes with a number."""
     return catalogue(READER.get()).ngettext(singular, plural, number)
 
 
 def remembered(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Remember that many results of a function which returns words: apart for each language."""
+    """Cache that many results of a function that returns words, by language."""
 
     def decorated(say: Callable[P, T]) -> Callable[P, T]:
         @lru_cache(most)

@@ -48,7 +48,7 @@ _MOVES = {
     "function": N_("I took {cell}: my function says so."),
     "bead": N_("I took {cell}: its bead came out of the box."),
 }
-"""What the computer says of its move, by the rule of its reason."""
+"""The computer's words for its move, by the rule of its reason."""
 
 _HINTS = {
     "win": N_("Try {cell}: it completes {line}."),
@@ -61,7 +61,7 @@ _HINTS = {
     "delay": N_("Try {cell}: it holds out longest."),
     "last": N_("Try {cell}: no other cell is free."),
 }
-"""What a hint says; hints are Hard's, and so are their reasons."""
+"""Hints, by the rule; hints are Hard's moves."""
 
 _CAPTIONS = {
     # Translators: what a move does, after the name of its cell; the move is the subject
@@ -92,11 +92,11 @@ _CAPTIONS = {
     "function": N_("its function's choice"),
     "bead": N_("its bead was drawn"),
 }
-"""What the list of moves says of it, in a few words."""
+"""Words for the list of moves."""
 
 
 def engine_move(cell: int, reason: Reason) -> str:
-    """Say what the computer did and why, in its own voice.
+    """Say what the computer did and why.
 
     >>> engine_move(8, Reason("block", ((0, 4, 8),)))
     'I took the bottom right corner to block your diagonal.'
@@ -114,7 +114,7 @@ def hint(cell: int, reason: Reason) -> str:
 
 
 def caption(reason: Reason) -> str:
-    """Say in a few words, for the list of moves, why an engine made a move."""
+    """Say briefly why an engine made a move, for the list of moves."""
     return _filled(_CAPTIONS[reason.rule], reason)
 
 
@@ -132,7 +132,7 @@ def _line(cells: tuple[Line, ...]) -> str:
 
 
 def _deeds(board: Board, cell: int) -> tuple[tuple[Line, ...], bool, tuple[Line, ...]]:
-    """The lines that a move blocks, whether it makes a fork, and the lines that it threatens."""
+    """The lines that a move blocks, whether it forks, and the lines that it threatens."""
     me, after = board.turn, board.play(cell)
     if after.outcome and after.outcome.winner is me:
         return (), False, ()
@@ -142,7 +142,7 @@ def _deeds(board: Board, cell: int) -> tuple[tuple[Line, ...], bool, tuple[Line,
 
 
 def person_did(board: Board, cell: int) -> tuple[str, ...]:
-    """Say what a person's move on a board did, the chief thing first; it may have done nothing.
+    """Say briefly what a person's move did, the most important first; perhaps nothing.
 
     >>> person_did(Board.parse("XX..O...."), 2)
     ('blocks the top row', 'threatens the diagonal')
@@ -161,10 +161,7 @@ def person_did(board: Board, cell: int) -> tuple[str, ...]:
 
 @remembered(1024)
 def did(board: Board, cell: int, reason: Reason | None) -> str:
-    """Say in a few words what a move did on a board, for the list of moves; may be empty.
-
-    :param reason: an engine's
-    """
+    """Say briefly what a move did, and an engine's reason, for the list of moves; may be empty."""
     return caption(reason) if reason else listed(person_did(board, cell))
 
 
@@ -180,11 +177,11 @@ _PEOPLES_MOVES = {
         N_("You took {cell} and threatened {line}."),
     ),
 }
-"""What is said of a person's move, by the chief thing that it did: of others, and to the reader."""
+"""A person's move by what it did most of all: in the third person, and to the reader."""
 
 
 def person_moved(name: str | None, board: Board, cell: int) -> str:
-    """Say what a person did on a board, and the chief thing that came of it.
+    """Say a person's move, and the most important thing that it did.
 
     :param name: ``None`` for the reader
 
@@ -222,15 +219,12 @@ _KINDS = {
 
 
 def kinds() -> dict[str, str]:
-    """Return what there is to find, by the value of its kind, as in a list to choose from."""
+    """The kinds of questions as in a list, by their values."""
     return {kind.value: pgettext("what to find", name) for kind, name in _KINDS.items()}
 
 
 def task(board: Board, kind: Kind | None) -> str:
-    """Say what a position asks for.
-
-    :param kind: ``None`` for a move of any kind
-    """
+    """Ask for a move, of this kind if given."""
     message = _TASKS[kind] if kind else N_("Where would you play with {mark}?")
     return _(message).format(mark=board.turn, opponent=board.turn.other)
 
@@ -239,7 +233,7 @@ def task(board: Board, kind: Kind | None) -> str:
 
 
 def judged(move: ReviewedMove) -> str:
-    """Say what a move did, and what it did to what its player could still reach.
+    """Say what a move did, also to what its player could still reach.
 
     >>> from webapp.analysis.review import review
     >>> judged(review((4, 1)).moves[1])
@@ -249,9 +243,9 @@ def judged(move: ReviewedMove) -> str:
 
 
 def tried(move: ReviewedMove, reply: int | None) -> str:
-    """Say what a move in an exercise did; if another is better, not which, but what refutes it.
+    """Say what a move in an exercise did; if it was wrong, what refutes it, but not what is right.
 
-    :param reply: the cell that refutes it, if one does
+    :param reply: the cell that refutes it, if any
 
     >>> from webapp.analysis.review import judge
     >>> tried(judge(Board.parse("XX..O...."), 5), 2)
@@ -267,7 +261,7 @@ def tried(move: ReviewedMove, reply: int | None) -> str:
 
 
 def _did(move: ReviewedMove) -> str:
-    """What it did on the board; nothing where it won, which the judgement says."""
+    """What the move did on the board; the judgement mentions a win."""
     blocked, fork, threatened = _deeds(move.board, move.cell)
     if blocked and fork:
         # Translators: of a move, which is the subject, as in the other sentences without one
@@ -332,7 +326,6 @@ def _best(move: ReviewedMove, left: int) -> str:
 
 
 def _better(move: ReviewedMove) -> str:
-    """What better cells would have done, where there were any."""
     if not move.better:
         return ""
     sooner = own_moves(move.before.distance)
@@ -355,9 +348,9 @@ def _better(move: ReviewedMove) -> str:
 def one_of(
     cells: Collection[int], free: Collection[int], named: Callable[[int], str] = cell_in_a_sentence
 ) -> str:
-    """Name cells of which any will do, among those that are free.
+    """Name cells of which any will do, among the free ones.
 
-    :param named: names one as the sentence needs it
+    :param named: names a cell as the sentence needs it
 
     >>> one_of([4], [1, 4]), one_of([0, 2], [0, 1, 2]), one_of([0, 2], [0, 2, 6])
     ('the centre', 'a corner', 'the top left corner or the top right corner')

@@ -11,9 +11,8 @@ import pytest
 from tests.support.functions import engine_of
 from webapp.analysis.league import league, shortest
 from webapp.analysis.matchup import Matchup, matchup, proof, table
-from webapp.analysis.policy import unpack
 from webapp.core import solver, tactics
-from webapp.core.board import Board, Mark
+from webapp.core.board import Board, Mark, unpacked
 from webapp.core.game import Reason
 from webapp.engines.base import Choice, Engine, EngineFault
 from webapp.engines.registry import ENGINES, engine
@@ -91,7 +90,7 @@ def test_a_perfect_engine_keeps_the_value_of_every_position_it_meets() -> None:
     perfect = {(mind.slug, mark) for mind in ALL for mark in Mark if proof(mind, mark).perfect}
     assert perfect == UNBEATABLE - {("forks", Mark.X), ("scenarios", Mark.X)}
     for packed in proof(ENGINES["forks"], Mark.X).giving_away:
-        assert solver.evaluate(unpack(packed)).value == 1
+        assert solver.evaluate(unpacked(packed)).value == 1
 
 
 LISTS = ("win,block,centre,any", "block,edge", "force,opposite-corner,corner,win")

@@ -52,10 +52,6 @@ def test_chances_against_random_play_are_exact_and_after_a_move_those_of_its_rep
             assert solver.chances_after(board.play(cell)) == chances
 
 
-def packed(board: Board) -> int:
-    return board.x | board.o << 9
-
-
 def test_the_eight_symmetries_form_a_group_and_keep_the_lines() -> None:
     assert len(set(SYMMETRIES)) == 8
     assert SYMMETRIES[0] == tuple(CELLS)
@@ -68,7 +64,7 @@ def test_the_eight_symmetries_form_a_group_and_keep_the_lines() -> None:
 
 def test_images_move_every_mark_where_the_symmetry_says() -> None:
     for board in solver.positions():
-        for symmetry, imaged in zip(SYMMETRIES, images(packed(board)), strict=True):
+        for symmetry, imaged in zip(SYMMETRIES, images(board.packed), strict=True):
             there = Board(imaged & 511, imaged >> 9)
             assert all(there[symmetry[cell]] is board[cell] for cell in CELLS)
 
@@ -76,11 +72,11 @@ def test_images_move_every_mark_where_the_symmetry_says() -> None:
 def test_every_position_unfolds_from_one_of_765_and_is_worth_the_same() -> None:
     found, unfinished = set[int](), set[int]()
     for board in solver.positions():
-        first = fold(packed(board))
+        first = fold(board.packed)
         found.add(first)
         if not board.outcome:
             unfinished.add(first)
-        assert image(first, unfolding(packed(board))) == packed(board)
-        assert set(orbit(packed(board))) == set(images(first))
+        assert image(first, unfolding(board.packed)) == board.packed
+        assert set(orbit(board.packed)) == set(images(first))
         assert solver.evaluate(Board(first & 511, first >> 9)) == solver.evaluate(board)
     assert (len(found), len(unfinished)) == (765, 627)

@@ -138,7 +138,7 @@ def is_true(reason: Reason, board: Board, cell: int) -> bool:
 def test_choices_are_legal_exact_symmetric_if_called_so_and_reasons_true(engine: Engine) -> None:
     here = dict[int, dict[int, Fraction]]()
     for board in OPEN:
-        chances = here[board.x | board.o << 9] = dict[int, Fraction]()
+        chances = here[board.packed] = dict[int, Fraction]()
         for choice in engine.choices(board):
             assert isinstance(choice.probability, Fraction)
             assert choice.probability > 0
