@@ -115,5 +115,6 @@ def create_app(
     assets.init_app(app)
     for pages in (*(room.pages for room in _ROOMS), ask.asking, menace.training):
         app.register_blueprint(pages, url_prefix=f"{settings.base_path}{pages.url_prefix or ''}")
+    jinja.share_macros(app)
     errors.retry(app)
     return app

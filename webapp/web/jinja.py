@@ -67,6 +67,13 @@ def init_app(app: Flask) -> None:
     app.add_template_global(part if app.debug else remembered(_REMEMBERED)(part), "part")
 
 
+def share_macros(app: Flask) -> None:
+    """Let every template use the macros of these, once the names that they use are known."""
+    for name in ("_pencil.html", "_forms.html"):
+        known = vars(app.jinja_env.get_template(name).module)
+        app.jinja_env.globals.update({key: known[key] for key in known if key[0] != "_"})
+
+
 def _drawings(static: Path) -> dict[str, Markup]:
     """The drawings by name, for pages that embed them."""
     text = (static / "drawings.svg").read_text(encoding="utf-8")
