@@ -52,14 +52,12 @@ class Browser(Player):
         return answer
 
     async def show(self, answer: Answer) -> None:
-        """Show a game: the answer's own, or where it sends the browser to."""
         address = answer.headers["Location"] or answer.headers["HX-Redirect"]
         answer = await self.asks(f"GET {address}") if address else answer
         self.page, self.game, self.version = answer.text, answer.game[1], answer.version
         self.over, self.free = bool(answer.outcome), _FREE.findall(self.page)
 
     async def begins(self) -> None:
-        """Click a cell of the empty board on the front page, which the first time is looked at."""
         if not self.requests:
             await self.asks("GET /")
         key, cell = secrets.token_urlsafe(16), random.randrange(9)
@@ -92,7 +90,6 @@ class Browser(Player):
         return True
 
     async def _stream(self, topics: str) -> asyncio.StreamReader:
-        """Hold the stream of the page, whose first event lets it ask, too."""
         if self._told and self._told[0] == topics:
             return self._told[1]
         if self._told:
@@ -115,7 +112,6 @@ class Browser(Player):
 
 
 async def by_turns(players: Iterable[Browser], act: Callable[[Browser], Awaitable[object]]) -> None:
-    """Let every player do this, eight of them at a time."""
     waiting = iter(players)
 
     async def lane() -> None:

@@ -29,7 +29,6 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command in this process, its questions answered so."""
 
     def run(*arguments: object, answer: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr("sys.stdin", io.StringIO(answer))
@@ -42,7 +41,6 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def refusal(ran: tuple[int, str, str]) -> str:
-    """The sentence of a command that was refused, its form checked."""
     status, _, err = ran
     assert status == 2
     assert re.fullmatch(r"tictactoe: [^\n]+[.?]\)?\n", err)

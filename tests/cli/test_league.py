@@ -27,7 +27,6 @@ PLAYING = ["anna.py:best", "bob.py:best", "carl.py:best", "crash.py:best"]
 
 
 def hand_in(folder: Path, *names: str) -> Path:
-    """Put these files of the class into a folder."""
     folder.mkdir()
     for name in names:
         (folder / name).write_text(CLASS[name])

@@ -35,7 +35,6 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
 def ended(app: Flask) -> Site:
-    """Let a server that does not run let go of its database; return what it has."""
     site: Site = app.extensions["site"]
     site.database.close()
     app.extensions["lock"].close()
@@ -70,9 +69,7 @@ def test_a_bad_argument_is_told(mine: Path, monkeypatch: pytest.MonkeyPatch, run
             assert list(mine.parent.iterdir()) == [mine], "a refused start leaves nothing behind"
 
 
-def test_a_start_says_where_the_disk_has_too_little_room_and_stops_where_it_has_none(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_start_needs_room(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "environ", {**os.environ, "TTT_DATA": str(tmp_path)})
     monkeypatch.setattr(server, "run", lambda app, *_: ended(app))
     monkeypatch.setattr("webapp.store.prepare", lambda *_, **__: Prepared("1234", upgraded=False))
@@ -100,7 +97,7 @@ def test_settings_are_options(run: Run, tmp_path: Path, monkeypatch: pytest.Monk
     assert (tmp_path / "data" / "tictactoe.db").is_file()
 
 
-def test_a_variable_that_is_no_setting_any_more_is_named_and_its_option_is_refused(
+def test_an_old_variable_is_named(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     variables = {"TTT_DATA": str(tmp_path), "TTT_WORKERS": "2"}
@@ -220,9 +217,7 @@ def test_an_address_that_signs_in_is_printed_only_where_a_person_reads_it(
     assert bool(link) is read
 
 
-def test_the_command_for_the_key_makes_none_beside_one_that_is_set(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_key_beside_a_set_one(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = ("host-key", "--data", tmp_path)
     first = run(*command)[1]
     assert run(*command) == (0, first, "")

@@ -50,9 +50,7 @@ def test_a_start_upgrades_a_file_after_a_copy_and_postgresql_where_that_is_asked
     assert run(*command) == (0, "", "")
 
 
-def test_what_cannot_be_copied_so_is_one_sentence(
-    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_cannot_be_copied(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for command, instead in (("backup", "pg_dump"), ("restore", "pg_restore")):
         ran = run(command, tmp_path / "x.db", "--data", tmp_path / "nothing")
         assert "there is no data folder" in refusal(ran)
@@ -113,9 +111,7 @@ def test_a_server_is_backed_up(run: Run, folder: Path, tmp_path: Path, times: Ti
     assert run("restore", copy, "--yes", "--data", folder)[0] == 0
 
 
-def test_moving_says_what_to_set_next_without_the_password(
-    run: Run, folder: Path, tmp_path: Path, *, postgres: Cluster
-) -> None:
+def test_moving_tells_what_next(run: Run, folder: Path, tmp_path: Path, postgres: Cluster) -> None:
     there = f"sqlite:///{tmp_path / 'target.db'}"
     for url in (postgres.database().replace("@", ":secret@"), there):
         assert run("move-to", url, "--data", folder, answer="n\n")[0] != 0

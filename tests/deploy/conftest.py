@@ -29,10 +29,7 @@ webapp.web.create_app = with_one_page_more
 
 
 class Site(NamedTuple):
-    """A server as people reach it: by HTTPS, below a path or not.
-
-    :param origin: scheme and host, as browsers name them
-    """
+    """A server as people reach it: by HTTPS, below a path or not."""
 
     origin: str
     path: str
@@ -41,11 +38,9 @@ class Site(NamedTuple):
 
     @property
     def url(self) -> str:
-        """Where it begins for people, without a slash at the end."""
         return self.origin + self.path
 
     def person(self, source: str = "127.0.0.1") -> Player:
-        """A visitor who has never been here, maybe from another address of this computer."""
         return newcomer(self.url, self.certificate, source)
 
 

@@ -18,7 +18,6 @@ PAUSED = "Your teacher has paused the games."
 
 
 def here(one: Tab, name: str = "") -> Locator:
-    """The players who are here; or the one of this name."""
     found = one.items("Who is here")
     return found.filter(has=one.page.get_by_text(name, exact=True)) if name else found
 
@@ -94,7 +93,6 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Vi
     stage = wall.page.locator(".stage")
 
     def enter(selector: str) -> None:
-        """Press a button, and wait until another one may be pressed."""
         host.tab_to(selector)
         host.page.evaluate("probe.awaitAnswer()")
         host.press("Enter")

@@ -107,7 +107,6 @@ def lab(visitor: Visitor) -> Tab:
 
 
 def expect_rules(lab: Tab, *rules: str) -> None:
-    """Check that these are the rules in their order, and that the address says so."""
     shown = lab.page.locator("[data-list]")
     expect(shown).to_have_attribute("data-list", ",".join(rules))
     expect(shown.locator("> li")).to_have_count(len(rules))

@@ -11,7 +11,6 @@ PHONE = {"viewport": {"width": 390, "height": 664}, "is_mobile": True, "has_touc
 
 @pytest.fixture
 def watched(visitor: Visitor) -> Visitor:
-    """Bring people on phones to the site, whose pages complain if anything moves."""
 
     def visit() -> Tab:
         tab = visitor(**PHONE)

@@ -43,9 +43,7 @@ def cut_the_power(server: Server) -> None:
     server.start()
 
 
-def test_pages_find_back_by_themselves_when_the_server_does(
-    own_server: Server, come: Visitor
-) -> None:
+def test_pages_find_back_by_themselves_with_the_server(own_server: Server, come: Visitor) -> None:
     x, o = sit_down(come(), come()).people
     x.noise.expect(r"net::ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET)")
     x.noise.expect(r"htmx:error: (TypeError: )?(Failed to fetch|network error)")
@@ -80,9 +78,7 @@ def test_a_link_is_copied_which_is_said_for_two_seconds_or_selected(visitor: Vis
     assert alice.link.evaluate(SELECTED) == address
 
 
-def test_on_plain_http_by_a_name_a_game_is_played_and_kept_and_the_address_is_there_to_select(
-    server: Server, visitor: Visitor
-) -> None:
+def test_on_plain_http_by_a_name_a_game_is_played(server: Server, visitor: Visitor) -> None:
     play = visitor(server.url.replace("127.0.0.1", "play.lan")).open()
     # What distinguishes such a page from one on 127.0.0.1, which a browser trusts.
     assert play.page.evaluate("() => window.isSecureContext") is False

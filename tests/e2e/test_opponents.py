@@ -8,7 +8,6 @@ from tests.e2e.tab import EMPTY, Tab, Visitor
 
 
 def expect_opponent(play: Tab, slug: str) -> None:
-    """The next game is against this one: page, form and focus agree, and nothing is stored."""
     expect(play.opponent).to_have_value(slug)
     expect(play.opponent).to_be_focused()
     expect(play.page.locator(f"#ladder [data-opponent={slug}][aria-current]")).to_have_count(1)

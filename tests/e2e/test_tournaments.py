@@ -105,7 +105,6 @@ def test_the_clocks_ring_empties_and_five_seconds_are_told_once(host: Tab, come:
         one.record_announcements()
 
     def there_are(left: float) -> None:
-        """Let the clocks of both pages go on until so many seconds are left."""
         for one in players:
             # Slower than the page counts, so that nothing goes on twice.
             one.page.wait_for_function("(left) => probe.goOn(left)", arg=left, polling=500)

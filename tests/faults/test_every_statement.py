@@ -1,7 +1,6 @@
 """What a death before and after every statement of a request leaves: all of it, or nothing.
 
-A server that is killed leaves what another connection sees at that moment. A player who got no
-answer sends the same once more; then all is as if nothing had happened.
+A server that is killed leaves what another connection sees at that moment.
 """
 
 import hashlib
@@ -44,7 +43,6 @@ class Stage:
     another: Flask
 
     def watch(self, act: Callable[[], object], what: str) -> None:
-        """Act, and see that before each statement there is all of it or nothing."""
         engine, found = self.app.extensions["site"].database._engine, [self.rows()]
 
         def look(*_about: Any) -> None:
@@ -85,7 +83,6 @@ def send(app: Flask, cookie: str, path: str, fields: dict[str, object]) -> tuple
 
 
 def what_matters(stored: Stored) -> dict[str, list[str]]:
-    """What is stored, without what differs from time to time."""
 
     def told(table: str, name: str, value: Any) -> Any:
         if name in TIMES or (table, name) in (("games", "id"), ("wishes", "game")):

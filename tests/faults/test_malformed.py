@@ -1,7 +1,4 @@
-"""Requests as no browser sends them, at the real server: malformed, or begun and never ended.
-
-They are refused, dropped or closed, change nothing, and hold nobody up.
-"""
+"""Requests as no browser sends them change nothing and hold nobody up."""
 
 import asyncio
 import re
@@ -151,10 +148,7 @@ def friends_play(url: str) -> Iterator[dict[str, str]]:
 async def until_closed(
     url: str, *pieces: bytes, quiet: float = PATIENCE, source: str = "127.0.0.1"
 ) -> bytes:
-    """Send pieces on a connection of their own; return all that comes until it is closed.
-
-    :param quiet: after how many seconds without a byte to say that nothing more comes
-    """
+    """Send pieces on a connection; return all that comes until it is closed, or quiet so long."""
     port = urlsplit(url).port
     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
     received = b""
@@ -175,7 +169,6 @@ async def until_closed(
 
 
 async def send_all(url: str, requests: Iterator[bytes]) -> Counter[int]:
-    """Send many requests, some of them at the same time; return how often which status came."""
     statuses = Counter[int]()
 
     async def send_one_after_the_other() -> None:

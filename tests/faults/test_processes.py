@@ -74,7 +74,6 @@ def test_streams_leave_no_thread_memory_or_file_behind(tmp_path: Path, times: Ti
     visitors = [Player("") for _ in range(WAVE)]
 
     async def wave() -> None:
-        """Let many be told of a change, and go."""
         player = Player(server.url)
         await asyncio.to_thread(player.start)
         game = topics.game(player.game.removeprefix("/games/"))

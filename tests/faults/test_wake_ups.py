@@ -20,10 +20,7 @@ SOON_S = 2.0
 
 
 class Tab:
-    """A page of a game, which asks as its script does: at each hello, and when it is told to.
-
-    :ivar seen: the version that it shows
-    """
+    """A page of a game, which asks as its script does: at each hello, and when it is told to."""
 
     def __init__(self, player: Player, game: str) -> None:
         self._player, self._game, self.seen = player, game, 0

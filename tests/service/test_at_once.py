@@ -1,7 +1,7 @@
 """What two do at the same moment, step by step: who waits for whom, and what comes of it."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Executor, wait
 from typing import Any
 
 import pytest
@@ -18,7 +18,7 @@ from webapp.store import games, players
 
 @on_both
 def test_a_player_forgotten_during_a_rematch_stays_forgotten(
-    site: Site, aside: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+    site: Site, aside: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice, bob = site.visitor(), site.visitor()
     pair = sit_down(alice, bob)
@@ -44,9 +44,7 @@ def test_a_player_forgotten_during_a_rematch_stays_forgotten(
     assert game[0] == pair.address.removeprefix("/games/"), "and no rematch has begun"
 
 
-def test_a_pause_that_comes_during_a_request_is_in_time(
-    site: Site, alice: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pause_is_in_time(site: Site, alice: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     page, find = alice.start("hard", "x", cell=4), games.find
     before = site.dump()
 
@@ -64,9 +62,7 @@ def test_a_pause_that_comes_during_a_request_is_in_time(
 
 
 @on_both
-def test_several_servers_may_tidy_at_once(
-    site: Site, clock: Clock, alice: Visitor, aside: ThreadPoolExecutor
-) -> None:
+def test_tidying_at_once(site: Site, clock: Clock, alice: Visitor, aside: Executor) -> None:
     over = alice.start("friend", "x", cell=0)
     for cell in (3, 1, 4, 2):
         over = alice.move(over, cell)

@@ -15,9 +15,7 @@ class Enough(BaseException):
     """Ends what otherwise goes on for ever."""
 
 
-def test_what_fails_is_logged_until_it_works_again_and_an_outage_of_the_database_is_not(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_faults_are_told(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     work = Mock(__qualname__="tick", side_effect=[FAULT, REFUSED, FAULT, None, FAULT, Enough])
     monkeypatch.setattr(server, "_SETTLED", 0)
     with pytest.raises(Enough):

@@ -15,17 +15,13 @@ from webapp.service import games
 from webapp.service.site import Site as Service
 
 
-def serving(
-    site: Site, engines: Mapping[str, Engine] = ENGINES, seed: str | None = None
-) -> Service:
-    """A process that offers these engines, whose choices the seed makes repeatable."""
+def serving(site: Site, engines: Mapping[str, Engine] = ENGINES, seed: str = "") -> Service:
     other = copy(site.service)
-    other.engines, other.settings = Catalogue(engines), replace(site.settings, seed=seed)
+    other.engines, other.settings = Catalogue(engines), replace(site.settings, seed=seed or None)
     return other
 
 
 def reply(host: Service, cell: int = 4) -> int:
-    """What Easy answers to a first move."""
     return games.start(host, ALICE, {"opponent": "easy", "mark": "x"}, cell).game.moves[1]
 
 

@@ -9,7 +9,6 @@ from webapp.service.site import Site as Service
 
 
 def begun(host: Service, player: str, mark: str, other: str, *, give_up: bool = False) -> Game:
-    """A game that one player has opened, with this mark, and another one has joined."""
     game_id = wishes.join(host, wishes.invite(host, player, mark), other, give_up=give_up)
     return games.look(host, game_id or "", other).game
 

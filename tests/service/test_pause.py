@@ -64,10 +64,8 @@ def test_in_a_pause_no_game_changes(site: Site, host: Service, alice: Visitor, p
         assert alice.move(page, page.board.index(".")).version == page.version + 1
 
 
-def test_in_a_pause_no_game_begins_with_a_move_and_none_is_given_up_for_another(
-    site: Site, host: Service, alice: Visitor, bob: Visitor, pair: Pair
-) -> None:
-    going = alice.start("hard", "x", cell=4)
+def test_in_a_pause_no_game_begins(site: Site, alice: Visitor, bob: Visitor, pair: Pair) -> None:
+    host, going = site.service, alice.start("hard", "x", cell=4)
     over = played_out(alice, page=alice.start("easy", "o"))
     code = code_of(challenge(site.visitor()))
     acts.pause(host)
@@ -113,7 +111,6 @@ def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_
     game = pair.address
 
     def check(*, away: bool, paused: bool = False) -> None:
-        """What the pages of Alice and of a watcher show."""
         for viewer in (player_of(alice), "w" * 64):
             pov = games.look(host, game[7:], viewer)
             shown = pov.game.version, pov.phase, pov.away, bool(pov.paused)
@@ -135,9 +132,7 @@ def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_
         assert claims(alice, game) == status
 
 
-def test_the_clock_of_a_game_that_begins_in_a_pause_begins_after_it(
-    clock: Clock, host: Service, alice: Visitor, bob: Visitor
-) -> None:
+def test_clocks_begin_after_it(clock: Clock, host: Service, alice: Visitor, bob: Visitor) -> None:
     acts.pause(host)
     clock.goes_on(200)
     game = sit_down(alice, bob).address
@@ -149,7 +144,7 @@ def test_the_clock_of_a_game_that_begins_in_a_pause_begins_after_it(
 
 
 @pytest.mark.parametrize("order", ["apAP", "apPA", "paAP", "paPA"])
-def test_games_that_wait_for_two_reasons_are_set_on_once_by_all_of_the_time(
+def test_two_pauses_are_one(
     host: Service, clock: Clock, alice: Visitor, pair: Pair, order: str
 ) -> None:
     """A question is asked and closed (a, A); the games are paused and go on (p, P)."""

@@ -31,7 +31,6 @@ def where(answers: list[races.Answer]) -> set[str]:
 
 
 def begin(site: Site, opponent: str) -> tuple[list[Visitor], Page]:
-    """A game that has just begun, and all who may move in it."""
     alice, bob = site.visitor(), site.visitor()
     if opponent == "classmate":
         return [alice, bob], alice.get(sit_down(alice, bob).address)
@@ -129,7 +128,6 @@ def test_two_who_join_each_other_at_once_sit_at_one_game(race: races.Race, site:
 
 
 def seated(site: Site) -> tuple[str, str, str]:
-    """A game that two people have just begun: its address, and the cookies of ``x`` and ``o``."""
     x, o = (secrets.token_urlsafe(32) for _ in "xo")
     players = [hashlib.sha256(cookie.encode()).hexdigest() for cookie in (x, o)]
     host = site.service

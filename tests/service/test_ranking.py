@@ -38,7 +38,6 @@ def read(site: Site) -> Table:
 
 
 def check(table: Table, results: Results) -> None:
-    """The table is as a computation from nothing makes it."""
     expected = fitted(results)
     assert table.keys() == expected.keys()
     for player, one in expected.items():

@@ -10,9 +10,8 @@ from webapp.service.teacher import DAY, IDLE_DAYS, UNFINISHED_DAYS
 
 
 @on_both
-def test_after_ninety_days_without_a_game_a_player_is_forgotten(
-    site: Site, clock: Clock, host: Service, alice: Visitor, bob: Visitor
-) -> None:
+def test_idle_players_are_forgotten(site: Site, clock: Clock, alice: Visitor, bob: Visitor) -> None:
+    host = site.service
     played_out(alice)
     clock.goes_on(DAY)
     kept = played_out(bob).address
@@ -29,16 +28,14 @@ def test_after_ninety_days_without_a_game_a_player_is_forgotten(
     assert [len(left[table]) for table in ("players", "records")] == [1, 1]
 
 
-def test_an_unfinished_game_goes_after_seven_days(
-    site: Site, clock: Clock, host: Service, alice: Visitor, bob: Visitor
-) -> None:
+def test_an_unfinished_game_goes(site: Site, clock: Clock, alice: Visitor, bob: Visitor) -> None:
     kept, played_on = played_out(alice).address, sit_down(site.visitor(), site.visitor())
     games = [alice.start(opponent, "x", cell=4).address for opponent in ("hard", "friend")]
     games += [sit_down(alice, bob).address, f"/join/{code_of(challenge(site.visitor()))}"]
     clock.goes_on(UNFINISHED_DAYS * DAY + 1)
     played_on.play("0")
     for status in (200, 404):
-        acts.tidy(host)
+        acts.tidy(site.service)
         assert {alice.get(game).status for game in games} == {status}
         clock.goes_on(DAY)
     assert alice.get(kept).status == alice.get(played_on.address).status == 200

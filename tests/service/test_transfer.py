@@ -80,7 +80,6 @@ def settings(class_file: Path, tmp_path: Path) -> Settings:
 
 
 def everything(settings: Settings) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row, in an order that no database decides."""
     with closing(Database(settings)) as database, database.read() as connection:
         return {
             table.name: sorted(map(tuple, connection.execute(sa.select(table))), key=repr)

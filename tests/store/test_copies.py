@@ -27,13 +27,11 @@ Spoil = Callable[[Path], object]
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A database with some hundred players."""
     return filled(tmp_path / "data")
 
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    """A copy of another one."""
     target = tmp_path / "copy.db"
     copies.copy(filled(tmp_path / "other", "Earlier"), target)
     return target
@@ -118,9 +116,7 @@ def test_without_room_nothing_is_changed(file: Path, saved: Path, what: str, roo
     assert names(saved.parent) == {"data", "other", "copy.db"}
 
 
-def test_a_database_that_others_hold_for_long_is_one_sentence(
-    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_in_use(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copies, "PATIENCE", 0)
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode=DELETE")
@@ -142,7 +138,6 @@ def test_copies_have_its_owner(file: Path, saved: Path, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """A database of an earlier schema than the program's."""
     settings = Settings(data=filled(tmp_path / "old", "Alice").parent)
     files.next_version(monkeypatch, tmp_path / "migrations")
     return settings

@@ -17,7 +17,6 @@ from webapp.store.sqlite import checkpoint
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """SQLite only: this is about its files."""
     return Settings(data=tmp_path)
 
 
@@ -133,9 +132,7 @@ def test_a_file_that_cannot_be_written_to_stops_a_start(
         assert f"{locked} cannot be written to" in refusal(lambda: prepare(settings))
 
 
-def test_tables_that_cannot_all_be_made_leave_nothing(
-    settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_or_no_tables(settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "versions", schema.players)  # which is there by then
     assert "already exists" in refusal(lambda: prepare(settings))
     with closing(sqlite3.connect(file)) as connection:

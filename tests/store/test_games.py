@@ -50,12 +50,11 @@ any_game = st.builds(
     hint=st.none() | st.tuples(st.integers(0, 8), reasons), assisted=st.booleans(),
     ended=st.none() | endings | st.just(Outcome(None, ending="left")),
     next_id=st.none() | st.just("B" * 22), given=st.integers(0, 9),
-    rematch=st.none() | st.sampled_from(Mark),
+    rematch=st.none() | st.sampled_from(Mark)
 )  # fmt: skip
 
 
 def game(identifier: str, x: str | None = ALICE, o: str | None = None, **more: object) -> Game:
-    """A game against Easy, or another kind of game."""
     against = {"kind": Kind.ENGINE, "engine": "easy"}
     if o and x:
         against = {"kind": Kind.ONE_DEVICE if o == x else Kind.TWO_DEVICES}
@@ -97,9 +96,7 @@ def test_a_game_comes_back_as_it_was_saved(database: Database, kept: Game, chang
     assert after.changed_at == 8
 
 
-def test_all_moments_of_a_tournament_are_shifted_and_a_move_from_before_that_is_not_stored(
-    database: Database,
-) -> None:
+def test_all_moments_are_shifted_and_a_move_from_before_is_not_stored(database: Database) -> None:
     event = Tournament(
         "T" * 22, Format.ARENA, Opening.EMPTY, 10, 60_000, ticked_at=50_000, ends_at=400_000
     )

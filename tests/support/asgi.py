@@ -28,7 +28,6 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 def at_once(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """Run a test on such a loop."""
 
     @wraps(test)
     def run(*given: P.args, **named: P.kwargs) -> None:
@@ -39,7 +38,6 @@ def at_once(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
 
 
 def scope(method: str, target: str, headers: Headers = (), peer: str = "192.0.2.1") -> Any:
-    """What the server says of a request."""
     path, _, query = target.partition("?")
     return {
         "type": "http", "http_version": "1.1", "method": method, "scheme": "http", "path": path,
@@ -49,7 +47,6 @@ def scope(method: str, target: str, headers: Headers = (), peer: str = "192.0.2.
 
 
 def comes(*pieces: bytes, gone: bool = False) -> Callable[[], Awaitable[Any]]:
-    """What a body comes from: in pieces, after which its sender may have gone."""
     messages: list[dict[str, Any]] = [
         {"type": "http.request", "body": piece, "more_body": gone or number < len(pieces)}
         for number, piece in enumerate(pieces, 1)
@@ -70,7 +67,6 @@ async def call(
     headers: Headers = (),
     peer: str = "192.0.2.1",
 ) -> Answer:
-    """Send a request, with a form if it has fields, and return the answer."""
     sent, form_type = list[Any](), b"application/x-www-form-urlencoded"
     if form:
         length = (b"content-length", b"%d" % len(form))

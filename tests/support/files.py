@@ -18,7 +18,6 @@ PLAYERS = 400
 
 
 def filled(folder: Path, name: str = "Player") -> Path:
-    """Make a database with some hundred players, each in a game."""
     folder.mkdir(exist_ok=True)
     prepare(Settings(data=folder))
     # Just now, or a server would forget them as idle.
@@ -42,9 +41,7 @@ def filled(folder: Path, name: str = "Player") -> Path:
 
 
 SCHEMA = revisions.SCHEMA_REVISION
-NEXT = f"{int(SCHEMA) + 1:04}"
-"""The schema of this program, and of the one that is to come."""
-
+NEXT = f"{int(SCHEMA) + 1:04}"  # of a program that is to come
 MIGRATION = f"""
 from alembic import op
 revision, down_revision = "{NEXT}", "{SCHEMA}"
@@ -61,7 +58,6 @@ def next_version(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 def insert_player(connection: sa.Connection, player: str) -> None:
-    """Write a row past all rules, as tests of connections do."""
     columns = {"opponent": "hard", "mark": "x", "created_at": 1, "seen_at": 1}
     connection.execute(sa.insert(schema.players).values(id=player, **columns))
 
@@ -92,7 +88,6 @@ def names(folder: Path) -> set[str]:
 
 
 def refusal(action: Callable[[], object]) -> str:
-    """The one sentence with which the store refuses something."""
     with pytest.raises(StoreError) as refused:
         action()
     sentence = str(refused.value)
@@ -102,14 +97,12 @@ def refusal(action: Callable[[], object]) -> str:
 
 
 def change(file: Path, statement: str) -> None:
-    """Change a database past all rules."""
     with closing(sqlite3.connect(file)) as connection:
         connection.execute(statement)
         connection.commit()
 
 
 def checkpoint(file: Path) -> int:
-    """Bring everything from the log into the file itself, and return its size."""
     change(file, "PRAGMA wal_checkpoint(TRUNCATE)")
     return file.stat().st_size
 
@@ -120,7 +113,6 @@ def another_programs(file: Path) -> None:
 
 
 def _overwrite(file: Path, name: str, after: int, what: bytes) -> None:
-    """Write over the first page of a table or an index."""
     checkpoint(file)
     with closing(sqlite3.connect(file)) as connection:
         root = "SELECT rootpage FROM sqlite_master WHERE name = ?"

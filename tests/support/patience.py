@@ -12,7 +12,6 @@ PATIENCE = 120.0
 
 
 def until(holds: Callable[[], object], otherwise: str = "it never came") -> None:
-    """Wait until something holds."""
     end = time.monotonic() + PATIENCE
     while not holds():
         assert time.monotonic() < end, otherwise

@@ -1,7 +1,4 @@
-"""The table of a tournament computed again, and its matches checked, from what is stored.
-
-It shares no computation with the program: rules of the tests' own, and sums game by game.
-"""
+"""The table of a tournament computed again, and its matches checked, by rules of the tests' own."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -18,11 +15,7 @@ Line: TypeAlias = tuple[int, str, int, Fraction, Fraction, int]
 
 
 class Side(NamedTuple):
-    """A counted game as one of its players sees it.
-
-    :ivar share: 1 for a win and 1/2 for a draw: in the table's points, half of them
-    :ivar kept: of each of their moves, whether it kept what the position was worth
-    """
+    """A counted game as one player sees it, and of each move, whether it kept the value."""
 
     player: str
     other: str
@@ -73,7 +66,6 @@ def table(stored: Stored, tournament: str) -> list[Line]:
 
 
 def check_matches(stored: Stored, tournament: str) -> None:
-    """Check that all fits together, whatever became of the games and of the servers."""
     entrants, matches, rows = _of(stored, tournament)
     assert sorted(match["number"] for match in matches) == [*range(1, len(matches) + 1)]
     games = {game["id"]: game for game in rows}
@@ -104,7 +96,6 @@ def check_matches(stored: Stored, tournament: str) -> None:
 
 
 def _shape(board: str) -> str:
-    """The same for all images of a position."""
     images = [board]
     for way in (_MIRROR, *[_QUARTER] * 3):
         images += ["".join(one[int(cell)] for cell in way) for one in images]

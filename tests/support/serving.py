@@ -6,16 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 @contextmanager
-def served(
-    folder: Path, *options: str, checkout: Path | None = None, says: str = ""
-) -> Iterator[str]:
-    """A server over a data folder; yield its address.
-
-    :param checkout: the project's folder, where it is not this one
-    :param says: what the first line is to hold, where that is not its address
-    """
+def served(folder: Path, *options: str, checkout: Path = ROOT, says: str = "") -> Iterator[str]:
+    """Serve a data folder; yield the address; `says`: what the first line before it holds."""
     command = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--data", str(folder)]
     with subprocess.Popen(
         [*command, *options],

@@ -6,7 +6,6 @@ from webapp.config import Settings
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """Return the variables from which another process reads the same settings."""
     values = {one.name: getattr(settings, one.name) for one in fields(settings)}
     values["data"] = settings.data.absolute()
     values["trusted_proxies"] = ",".join(settings.trusted_proxies)

@@ -27,7 +27,6 @@ def carol(site: Site) -> Visitor:
 
 
 def waiting(who: Visitor) -> set[str]:
-    """The names of the players whose open games the class page shows."""
     lines = who.get("/class").listed("Here now")
     return {line.removesuffix(OPEN) for line in lines if line.endswith(OPEN)}
 
@@ -128,9 +127,7 @@ def test_two_who_look_are_led_to_their_game(alice: Visitor, bob: Visitor, carol:
     assert send(alice, "/seeks").location == game, "pressed once more"
 
 
-def test_a_player_in_a_game_is_asked_before_another_one_begins(
-    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
-) -> None:
+def test_a_busy_player_is_asked(site: Site, alice: Visitor, bob: Visitor, carol: Visitor) -> None:
     pair = sit_down(alice, bob)
     pair.play("04")
     code = people.code_of(challenge(carol))
@@ -155,7 +152,6 @@ def test_one_declines_one_accepts(site: Site, alice: Visitor, bob: Visitor, caro
     numbers = {who: number(player_of(who)) for who in (alice, bob, carol)}
 
     def chips(page: Page) -> list[str]:
-        """What the chips of Bob and Carol say, without their names."""
         texts = [(page.the(f"here-{numbers[who]}").text, name_of(who)) for who in (bob, carol)]
         return [text.removeprefix(name).strip() for text, name in texts]
 
@@ -181,7 +177,6 @@ ELSEWHERE = ("/", "/class", "/you", "/learn", "/review/4", "/lab/rules", "/calls
 
 
 def call(page: Page) -> str:
-    """What a page calls its player to; empty where nothing calls."""
     strip = page.document.with_id("calls")
     links = strip.all("a") if strip else []
     return links[0].text if links else ""

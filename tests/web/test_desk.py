@@ -124,7 +124,6 @@ def test_names_are_locked_and_the_standings_reset(
 
 
 def table(teacher: Visitor, name: str) -> list[dict[str, str]]:
-    """The lines of a table, as a spreadsheet reads them."""
     answer = teacher.get(f"/host/{name}.csv")
     assert answer.status == 200
     return list(csv.DictReader(StringIO(answer.response.data.decode("utf-8-sig"), newline="")))
@@ -156,7 +155,6 @@ def named(host: Service, alice: Visitor, bob: Visitor) -> tuple[Visitor, Visitor
 
 
 def cells(data: bytes) -> dict[str, tuple[str | None, str, str]]:
-    """The cells of a table for Excel: their type, style and text."""
     with ZipFile(BytesIO(data)) as book:
         parts = (f"xl/{part}.xml" for part in ("worksheets/sheet1", "sharedStrings", "styles"))
         sheet, strings, styles = (ET.fromstring(book.read(part)) for part in parts)  # noqa: S314

@@ -78,9 +78,7 @@ def test_a_player_goes_with_the_last_page(own_site: Site, own_clock: Clock) -> N
         assert live.is_here(player_of(alice)) is is_here
 
 
-def test_what_a_page_has_done_is_no_news_to_it_unless_its_answer_shows_a_part_alone(
-    own_site: Site,
-) -> None:
+def test_what_a_page_has_done_is_no_news_to_it_unless_its_answer_is_a_part(own_site: Site) -> None:
     ada, ben = own_site.visitor(), own_site.visitor()
     pair, told = sit_down(ada, ben), list[topics.Change]()
     own_site.service.live.tell = told.extend

@@ -10,7 +10,6 @@ from tests.support.visitor import Site, Visitor
 
 
 def links_of(pages: dict[str, Page]) -> set[str]:
-    """Where links lead, apart from those that lead to a part of the page itself."""
     links = {one.get("href") for page in pages.values() for one in page.document.all("a")}
     return {link for link in links if not link.startswith("#")}
 

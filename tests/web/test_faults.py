@@ -10,7 +10,6 @@ from webapp import __version__
 
 
 def check_friendly(answer: Page, *statuses: int) -> None:
-    """A page says in plain words that something is wrong."""
     assert answer.status in statuses
     assert (answer.has_board, answer.links["Play a game"]) == (False, "/")
     assert not any(word in answer.text for word in ("Traceback", "secret", "sqlite"))

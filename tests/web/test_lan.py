@@ -28,7 +28,6 @@ def test_the_wall_follows_its_network(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def teacher_at(site: Site, url: str) -> Visitor:
-    """Someone signed in as the teacher who opens the server at this address."""
     teacher = Visitor(site.app, url)
     teacher.post("/host", {"key": HostKey(site.settings).ensure()})
     return teacher

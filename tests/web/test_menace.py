@@ -55,9 +55,7 @@ def test_the_form_offers_o_only_and_no_table_has_it(alice: Visitor) -> None:
     assert alice.send("GET", "/opponents/menace").location == "/menace"
 
 
-def test_the_teacher_trains_it_ends_a_training_and_starts_over(
-    site: Site, teacher: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_teacher_trains_it(site: Site, teacher: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     goes_on, fields = Event(), {"rival": "hard", "games": "6"}
     monkeypatch.setattr(menace, "EVERY", 5)
     monkeypatch.setattr(menace, "keep", lambda _site: goes_on.wait(PATIENCE))

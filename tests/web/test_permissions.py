@@ -11,15 +11,7 @@ from werkzeug.routing import Rule
 
 from tests.support.page import Page
 from tests.support.patience import until
-from tests.support.people import (
-    Clock,
-    challenge,
-    code_of,
-    name_of,
-    player_of,
-    sign_in,
-    sit_down,
-)
+from tests.support.people import Clock, challenge, code_of, name_of, player_of, sign_in, sit_down
 from tests.support.played import Stored, rows
 from tests.support.visitor import Site, Visitor
 from webapp.service.key import HostKey
@@ -63,7 +55,6 @@ ADDRESSES: Mapping[str, str] = {
 
 
 def all_of(status: int, method: str, endpoints: str) -> dict[str, str]:
-    """Rows of addresses at which everyone gets the same."""
     return {f"{method} {endpoint}": " ".join([str(status)] * 4) for endpoint in endpoints.split()}
 
 

@@ -1,8 +1,4 @@
-"""Every change that a page shows is told to it; and no game's page is told of anything else.
-
-A page is opened again after each change: if it shows something else then, one of the topics that it
-had named must have been published.
-"""
+"""Every change that a page shows is told to it; and no game's page is told of anything else."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -27,8 +23,6 @@ EVENT = Format.SWISS, Opening.EMPTY, 15, 2
 
 
 class People(NamedTuple):
-    """Everyone but the host."""
-
     ada: Visitor
     ben: Visitor
     carol: Visitor
@@ -41,7 +35,7 @@ class People(NamedTuple):
 
 @dataclass
 class Scene:
-    """A class in a lesson: its people by name, what they play, and the pages that they look at.
+    """A class in a lesson, and the pages that are looked at.
 
     Ada and Ben play, and it is Ada's turn; Carol waits for a classmate, and Dan for anyone; Eve has
     asked Fay for a rematch; Gil plays the computer, and Hal has nothing to do with any of them.
@@ -69,7 +63,6 @@ class Scene:
         assert who.post(f"/tournaments/{self.event}/{how}").status == 303
 
     def goes_away(self, who: Visitor) -> None:
-        """Let someone close all pages, and the server notice."""
         who.post("/goodbye")
         self.clock.goes_on(3)
         be_here(self.site)
@@ -162,7 +155,6 @@ def comes(scene: Scene) -> None:
 
 
 def begins_many_games(scene: Scene) -> None:
-    """So many that the oldest one goes."""
     scene.clock.goes_on(1)
     for _ in range(20):
         scene.people.gil.start("friend", "x", cell=4)
@@ -224,7 +216,6 @@ def test_what_the_server_deletes_is_told_to_all_pages_that_show_it(scene: Scene)
 
 
 def seated(players: Iterable[Visitor], games: Mapping[Visitor, str], game: str) -> Pair:
-    """Those of the players who have seats in a game, in the order of their marks."""
     both = [who for who in players if games[who] == game]
     x, o = sorted(both, key=lambda who: not who.get(game).playable)
     return Pair(x, o, game)

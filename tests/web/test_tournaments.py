@@ -52,21 +52,18 @@ class Event:
         tournaments.end(self.service, self.id)
 
     def goes_on(self, seconds: int) -> None:
-        """Let time pass as a worker sees it, which looks all the time."""
         for _ in range(seconds):
             self.clock.goes_on(1)
             self.service.live.beat()
             tournaments.tick(self.service)
 
     def game(self) -> tuple[str, Visitor, Visitor]:
-        """The address of the present game, and who has X and O."""
         (address,) = {who.get(f"{self.address}/play").location for who in self.players}
         row = self.site.stored(address)
         by_seat = {player_of(who): who for who in self.players}
         return address, by_seat[row["x_seat"]], by_seat[row["o_seat"]]
 
     def play(self, moves: str) -> Page:
-        """Play the present game; return what the last to move sees."""
         address, x, o = self.game()
         page = x.get(address)
         for ply, cell in enumerate(map(int, moves)):

@@ -77,7 +77,6 @@ def test_the_answer_to_a_move_is_light(site: Site) -> None:
 
 
 def a_large_class(site: Site, size: int = 60) -> list[str]:
-    """Let so many players be here, who have played, two in each game with five marks."""
     results: tuple[Result, ...] = ("w", "d", "l")
     rng, now = random.Random("sixty"), int(site.service.clock())
     people = [f"{number:02x}".ljust(64, "0") for number in range(size)]

@@ -39,7 +39,6 @@ def listed(page: Page, label: str) -> list[Element]:
 
 
 def stamps(page: Page, label: str) -> dict[str, tuple[str, str]]:
-    """What each stamp looks like and what it says when it is pressed, by the name below it."""
     return {
         one.all("bdi")[0].text: (
             one.all("details")[0].get("class").removeprefix("stamp "),
@@ -50,7 +49,6 @@ def stamps(page: Page, label: str) -> dict[str, tuple[str, str]]:
 
 
 def games(page: Page) -> list[tuple[str, str]]:
-    """The last games: what is said of each, and where it leads."""
     links = [one.all("a")[0] for one in listed(page, "Last games")]
     return [(link.text, link.get("href")) for link in links]
 
@@ -139,7 +137,6 @@ def test_a_game_that_goes_on_can_be_gone_on_with_or_given_up(pair: Pair) -> None
 
 @pytest.fixture(scope="module")
 def named_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site whose host lets people choose names."""
     with open_site(tmp_path_factory.mktemp("named"), seed="tests", names="own") as site:
         yield site
 

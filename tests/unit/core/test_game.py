@@ -1,7 +1,4 @@
-"""A game with its players: who moves, what an undo takes back, and what it counts for.
-
-What can be tried in every reachable game is tried there; who may do what stands in tables.
-"""
+"""A game with its players: who moves, what an undo takes back, and what it counts for."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -32,7 +29,6 @@ def having(game: Game, moves: tuple[int, ...]) -> Game:
 
 
 def reachable(game: Game) -> Iterator[tuple[Game, str]]:
-    """The game on each of the 5,478 boards once, with the board as the plain rules have it."""
     for board, moves in rules.ways():
         yield having(game, moves), board
 

@@ -1,7 +1,4 @@
-"""Every engine in every position: exact probabilities, legal cells, and reasons that are true.
-
-The truth of a reason is judged here by definitions of its own, not by the code that gave it.
-"""
+"""Every engine in every position: exact probabilities, legal cells, and reasons that are true."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -25,7 +22,6 @@ MINDS = (*ENGINES.values(), *LISTS)
 
 
 def plain_threats(board: Board | dict[int, Mark | None], mark: Mark) -> list[tuple[Line, int]]:
-    """The lines that a mark could complete, each with the cell that it lacks."""
     found = []
     for line in LINES:
         marks = [board[cell] for cell in line]

@@ -28,10 +28,7 @@ FIRST_MS = OPENING_MS + CLOCK_MS + NETWORK_MS
 
 @dataclass
 class World:
-    """A tournament that goes on in memory.
-
-    :param here: who have a page open
-    """
+    """A tournament that goes on in memory, and who have a page open."""
 
     event: Event
     rng: Random = field(default_factory=lambda: Random(9))
@@ -74,7 +71,6 @@ class World:
         return [(game.outcome, game.ending) for game in self.history.finished]
 
     def step(self) -> None:
-        """Do what is due, and check that no one is in two games or in two matches of a round."""
         present = {match.games[-1] for match in self.event.going}
         games = {id_: self.games.get(id_) for id_ in present}
         after = next_step(self.event, games, self.here, lambda: self.history, self.rng)
@@ -115,7 +111,6 @@ class World:
         self.event.entrants[player] = known._replace(**changes)  # type: ignore[arg-type]
 
     def leave(self, *players: str) -> None:
-        """Let players go, and give up their games that go on."""
         for player in players:
             self.change(player, playing=False)
         for game in self.going:
