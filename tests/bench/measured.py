@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from tests.e2e.server import Server
 from tests.support.http import Player
-from tests.support.settings import environment
+from tests.support.serving import environment
 from webapp.config import Settings
 
 Make: TypeAlias = Callable[[], Settings]  # of an empty database

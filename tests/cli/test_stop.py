@@ -65,15 +65,6 @@ def idle(server: Server, sends: bytes = b"") -> socket.socket:
     return connection
 
 
-@contextmanager
-def idlers(server: Server) -> Iterator[None]:
-    with ExitStack() as connections:
-        for sends in (b"", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") * 5:
-            connection = connections.enter_context(idle(server, sends))
-            assert not sends or connection.recv(65536).startswith(b"HTTP/1.1 200")
-        yield
-
-
 def check_closed(server: Server) -> None:
     """No process had to be killed: it has closed the database."""
     left = {file.suffix for file in server.database.parent.iterdir()}
@@ -90,7 +81,10 @@ def test_a_stop_answers_what_was_begun_and_a_start_goes_on(tmp_path: Path, times
         with a_class(server.url, "stop") as noted:
             for how in ("SIGTERM", "Ctrl-C") * times(1, 20):
                 noted.wait_for_moves(30)
-                with idlers(server):
+                with ExitStack() as used:  # connections that are kept open, new ones and used ones
+                    for sends in (b"", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") * 5:
+                        connection = used.enter_context(idle(server, sends))
+                        assert not sends or connection.recv(65536).startswith(b"HTTP/1.1 200")
                     send(server, how)
                     assert server.ends() == 0
                 with pytest.raises(ConnectionError):

@@ -4,10 +4,13 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+import sqlalchemy as sa
 
 from tests.support.asgi import at_once, call
 from tests.support.patience import PATIENCE, until
@@ -305,3 +308,20 @@ def test_a_full_slow_lane_says_so_and_moves_go(site: Site, monkeypatch: pytest.M
 
     monkeypatch.setattr(server, "SLOW_ROOM", 1)
     asyncio.run(main())
+
+
+FAULT, REFUSED = ValueError("a fault"), sa.exc.OperationalError("BEGIN", None, OSError("away"))
+
+
+class Enough(BaseException):
+    """Ends what otherwise goes on for ever."""
+
+
+def test_faults_are_told(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    work = Mock(__qualname__="tick", side_effect=[FAULT, REFUSED, FAULT, None, FAULT, Enough])
+    monkeypatch.setattr(server, "_SETTLED", 0)
+    with pytest.raises(Enough):
+        server._again(work, Mock(), 0, Event())
+    assert work.call_count == 6
+    assert [record.args for record in caplog.records] == [("tick",)] * 2
+    assert all(record.exc_info and record.exc_info[1] is FAULT for record in caplog.records)

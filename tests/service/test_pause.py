@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from webapp.service import games, polls
 from webapp.service import teacher as acts
 from webapp.service.site import Site as Service
 from webapp.service.teacher import DAY
+from webapp.store import games as stored
 
 AGAINST_HARD: Mapping[str, object] = {"opponent": "hard", "mark": "o"}
 FIRST_MOVES: tuple[Mapping[str, object], ...] = (
@@ -192,3 +194,20 @@ def test_a_move_during_a_question_leads_to_it(host: Service, bob: Visitor, pair:
     assert bob.post(f"{address}/answer", {"cell": "4"}).status == 303
     assert bob.try_to("moves", shown, {"cell": "8"}).status == 409
     assert bob.get(pair.address).board == shown.board
+
+
+def test_a_pause_is_in_time(site: Site, alice: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, find = alice.start("hard", "x", cell=4), stored.find
+    before = site.dump()
+
+    def paused(*about: Any) -> stored.Found | None:
+        here = find(*about)
+        acts.pause(site.service)
+        return here
+
+    monkeypatch.setattr(stored, "find", paused)
+    for what in ("moves", "undo", "hint"):
+        answer = alice.try_to(what, page, {"cell": page.playable[0]})
+        assert (answer.status, answer.refusal) == (409, PAUSED)
+        acts.pause(site.service, paused=False)
+        assert site.dump() == before

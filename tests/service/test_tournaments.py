@@ -15,8 +15,7 @@ import pytest
 from tests.service.conftest import on_both
 from tests.support import played, recompute
 from tests.support.people import Clock
-from tests.support.statements import statements
-from tests.support.visitor import Site
+from tests.support.visitor import Site, statements
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, NotAllowed
 from webapp.polls import Life

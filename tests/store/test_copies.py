@@ -1,6 +1,7 @@
 """Copies of an SQLite database: whole or not at all, never over a better one, and put back."""
 
 import os
+import shlex
 import shutil
 import sqlite3
 import stat
@@ -16,8 +17,10 @@ import pytest
 
 from tests.support import files
 from tests.support.files import change, checkpoint, content, filled, killed, names, refusal
+from webapp import __version__
 from webapp.config import Settings
 from webapp.store import copies, lock, prepare
+from webapp.store.advice import command
 
 NOW = datetime(2026, 11, 21, 9, 30, 15, tzinfo=UTC)
 KEPT = "tictactoe-before-restore-2026-11-21-093015"
@@ -281,3 +284,23 @@ def test_an_earlier_copy_is_upgraded_by_the_next_start(file: Path, old: Settings
     assert prepare(Settings(data=file.parent)).upgraded
     assert copies.check(file) == files.NEXT
     assert any("'Alice 7'" in line for line in content(file))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of the other kind")
+@pytest.mark.parametrize("installed", [False, True])
+def test_what_the_host_is_told_to_type_can_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, installed: bool
+) -> None:
+    folder = tmp_path / "a class"
+    folder.mkdir()
+    if installed:
+        (folder / "tictactoe").symlink_to(Path(sys.executable).with_name("tictactoe"))
+    python = folder / "python"
+    python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    python.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(python))
+    said = subprocess.check_output(["sh", "-c", command("--version")], text=True)
+    assert said == f"tictactoe {__version__}\n"
+    words = shlex.split(command("restore", "monday's copy.db"))
+    assert words[-2:] == ["restore", "monday's copy.db"]
+    assert words[0] == str(folder / ("tictactoe" if installed else "python"))

@@ -1,10 +1,13 @@
-"""`tictactoe serve` in processes of its own."""
+"""`tictactoe serve` in processes of its own, and the variables from which they read settings."""
 
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
+
+from webapp.config import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,3 +33,13 @@ def served(folder: Path, *options: str, checkout: Path = ROOT, says: str = "") -
             yield ready.split()[3].rstrip("/")
         finally:
             server.terminate()
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    values = {one.name: getattr(settings, one.name) for one in fields(settings)}
+    values["data"] = settings.data.absolute()
+    values["trusted_proxies"] = ",".join(settings.trusted_proxies)
+    values["engine"] = ",".join(settings.engine)
+    return {
+        f"TTT_{name.upper()}": str(value) for name, value in values.items() if value is not None
+    }

@@ -13,11 +13,6 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 
 @pytest.fixture
-def site(own_site: Site) -> Site:
-    return own_site
-
-
-@pytest.fixture
 def alice(site: Site) -> Visitor:
     alice = site.visitor()
     alice.come_in()

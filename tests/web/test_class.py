@@ -17,11 +17,6 @@ WON, OPEN = "03142", " open game"
 
 
 @pytest.fixture
-def site(own_site: Site) -> Site:
-    return own_site
-
-
-@pytest.fixture
 def carol(site: Site) -> Visitor:
     return site.visitor()
 

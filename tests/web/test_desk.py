@@ -19,15 +19,10 @@ from webapp.service.site import Site as Service
 from webapp.service.teacher import number
 from webapp.web.spreadsheets import workbook, write
 
-pytestmark = pytest.mark.usefixtures("own_clock")
+pytestmark = pytest.mark.usefixtures("clock")
 
 MOVES = "Moves (cells 0 to 8, row by row)"
 EXCEL = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-
-
-@pytest.fixture
-def site(own_site: Site) -> Site:
-    return own_site
 
 
 def test_the_key_opens_the_desk_until_the_host_signs_out(site: Site, alice: Visitor) -> None:
@@ -186,12 +181,12 @@ def test_excel_gets_numbers_and_dates(teacher: Visitor, named: tuple[Visitor, Vi
 
 
 def test_every_kind_of_game_is_a_line_and_games_add_up(
-    site: Site, own_clock: Clock, teacher: Visitor, named: tuple[Visitor, Visitor]
+    site: Site, clock: Clock, teacher: Visitor, named: tuple[Visitor, Visitor]
 ) -> None:
     (alice, bob), carol = named, site.visitor()
     claimed = sit_down(alice, bob)
     claimed.play("0")
-    own_clock.goes_on(60)
+    clock.goes_on(60)
     claimed.act(alice, "claim")
     resigned = sit_down(carol, alice)
     resigned.play("04")
@@ -218,7 +213,7 @@ def test_every_kind_of_game_is_a_line_and_games_add_up(
 
 
 def test_the_page_after_the_lesson_counts_what_was_played_today(
-    site: Site, own_clock: Clock, teacher: Visitor, named: tuple[Visitor, Visitor]
+    site: Site, clock: Clock, teacher: Visitor, named: tuple[Visitor, Visitor]
 ) -> None:
     alice, bob = named
     sit_down(alice, bob).play("03142")  # O answers a corner at an edge, and X takes it from there
@@ -231,6 +226,6 @@ def test_the_page_after_the_lesson_counts_what_was_played_today(
     assert said in page.document.text
     assert teacher.press(page, "Talk about it Ada beat Bob").status == 200
     assert "A review, after 0 of 5 moves" in teacher.get("/host").document.text
-    own_clock.goes_on(2 * 24 * 60 * 60)
+    clock.goes_on(2 * 24 * 60 * 60)
     later = sign_in(site, HostKey(site.settings).read())
     assert "No one has finished a game yet." in later.get("/host/lesson").document.text

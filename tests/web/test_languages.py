@@ -7,7 +7,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
-from tests.support.visitor import Site, open_site
+from tests.support.visitor import Site, Visitor, open_site
 from webapp.service.refusals import Unknown
 from webapp.words import language, told
 from webapp.words.language import READER
@@ -40,8 +40,8 @@ def translated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     language.catalogue.cache_clear()
 
 
-def test_a_chosen_language_comes_first_and_leads_back_to_the_page(own_site: Site) -> None:
-    visitor, polish = own_site.visitor(), {"Accept-Language": "pl"}
+def test_a_chosen_language_comes_first_and_leads_back_to_the_page(alice: Visitor) -> None:
+    polish = {"Accept-Language": "pl"}
     for came_from, shown in (
         ({"Referer": "http://localhost/class?code=ABC"}, "/class?code=ABC"),
         ({"Referer": "http://localhost/you/name"}, "/you"),
@@ -50,13 +50,13 @@ def test_a_chosen_language_comes_first_and_leads_back_to_the_page(own_site: Site
         ({"Referer": "http://["}, "/"),
         ({}, "/"),
     ):
-        answer = visitor.post("/language", {"language": "en"}, headers=came_from)
+        answer = alice.post("/language", {"language": "en"}, headers=came_from)
         assert (answer.status, answer.location) == (303, shown)
-    page = visitor.get("/", headers=polish)
+    page = alice.get("/", headers=polish)
     assert page.response.headers["Content-Language"] == "en"
-    visitor.press(page, "Po polsku?")
-    assert visitor.get("/").response.headers["Content-Language"] == "pl"
-    assert visitor.post("/language", {"language": "fr"}).status == 422, "it has no catalogue"
+    alice.press(page, "Po polsku?")
+    assert alice.get("/").response.headers["Content-Language"] == "pl"
+    assert alice.post("/language", {"language": "fr"}).status == 422, "it has no catalogue"
     READER.set("pl")
     error = Unknown("No player here is called {name}.", name="Ada")
     assert told(error) == "Nikt tutaj nie nazywa się Ada."
@@ -80,9 +80,9 @@ ACCEPTED = {
 }
 
 
-def test_a_page_is_in_the_first_language_of_the_browser_that_there_is(own_site: Site) -> None:
+def test_a_page_is_in_the_first_language_of_the_browser_that_there_is(site: Site) -> None:
     for accepted, (tag, direction) in [*ACCEPTED.items()] * 2:  # what is remembered is so apart
-        page = own_site.visitor().get("/nothing", headers={"Accept-Language": accepted})
+        page = site.visitor().get("/nothing", headers={"Accept-Language": accepted})
         (html,) = page.document.all("html")
         assert (html.get("lang"), html.get("dir")) == (tag, direction), accepted
         assert page.response.headers["Content-Language"] == tag
@@ -108,8 +108,8 @@ PLURALS = {
 }
 
 
-def test_a_template_is_in_the_readers_language_and_so_are_its_plurals(own_site: Site) -> None:
-    made = own_site.app.jinja_env.from_string
+def test_a_template_is_in_the_readers_language_and_so_are_its_plurals(site: Site) -> None:
+    made = site.app.jinja_env.from_string
     for code, source, text in RENDERED:
         READER.set(code)
         template = made("{% autoescape true %}" + source + "{% endautoescape %}")

@@ -11,11 +11,6 @@ from tests.support.visitor import Site, Visitor
 from webapp.service import menace
 
 
-@pytest.fixture
-def site(own_site: Site) -> Site:
-    return own_site
-
-
 def test_page_and_wall_show_its_life(teacher: Visitor, alice: Visitor, bob: Visitor) -> None:
     assert "It has not learned from any game yet" in alice.get("/menace").document.text
     assert teacher.post("/host/wall", {"tournament": "menace"}).status == 303

@@ -152,10 +152,10 @@ class Scene:
 
 
 @pytest.fixture
-def scene(own_site: Site, own_clock: Clock) -> Scene:
-    del own_clock  # on which no one goes meanwhile
-    host = sign_in(own_site, HostKey(own_site.settings).ensure())
-    player, opponent, watcher, inviting = (own_site.visitor() for _ in range(4))
+def scene(site: Site, clock: Clock) -> Scene:
+    del clock  # on which no one goes meanwhile
+    host = sign_in(site, HostKey(site.settings).ensure())
+    player, opponent, watcher, inviting = (site.visitor() for _ in range(4))
     for visitor in (player, opponent, watcher, inviting):
         visitor.come_in()
     pair = sit_down(player, opponent)
@@ -167,18 +167,18 @@ def scene(own_site: Site, own_clock: Clock) -> Scene:
         "stranger": {},
         "host": {"host": host.cookie("host") or ""},
     }
-    game = own_site.stored(pair.address)
+    game = site.stored(pair.address)
     known = {"name": name_of(player), "number": number(player_of(player))}
     known |= {"game_id": game["id"], "code": code_of(challenge(inviting))}
-    return Scene(own_site, cookies, known, rows(own_site.database))
+    return Scene(site, cookies, known, rows(site.database))
 
 
 def rules_of(site: Site, method: str) -> list[Rule]:
     return [rule for rule in site.app.url_map.iter_rules() if method in (rule.methods or ())]
 
 
-def test_the_tables_have_every_address_of_the_site(own_site: Site) -> None:
-    routes = {f"{how} {one.endpoint}" for how in ("GET", "POST") for one in rules_of(own_site, how)}
+def test_the_tables_have_every_address_of_the_site(site: Site) -> None:
+    routes = {f"{how} {one.endpoint}" for how in ("GET", "POST") for one in rules_of(site, how)}
     assert routes == {*EXPECTED, *HOSTS}
 
 

@@ -2,29 +2,20 @@
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import count, product
 from typing import Any
 from urllib.parse import quote
 
-import pytest
-
 from tests.support.page import Page
 from tests.support.people import name_of, player_of, sign_in, sit_down
 from tests.support.played import rows
-from tests.support.visitor import Fields, Site, Visitor, open_site
+from tests.support.visitor import Fields, Site, Visitor
 from webapp.service.key import HostKey
 from webapp.service.teacher import number
 
 KIB = 1024
 NOWHERE = "A" * 22
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site of this module's own, so that comparing all that is stored takes no time."""
-    with open_site(tmp_path_factory.mktemp("site"), seed="tests") as site:
-        yield site
 
 
 def check_board(answer: Page, page: Page, *, watching: bool = False) -> None:

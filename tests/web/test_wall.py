@@ -14,11 +14,6 @@ ARENA = {"format": "arena", "opening": "sharp", "clock": 15, "minutes": 15}
 X_WINS, DRAWN = "01326", "048176253"
 
 
-@pytest.fixture
-def site(own_site: Site) -> Site:
-    return own_site
-
-
 def wall(site: Site) -> Page:
     return site.visitor().get("/class/board")
 
