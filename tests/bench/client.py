@@ -17,11 +17,9 @@ _FREE = re.compile(r'<button id="c(\d)"(?![^>]*aria-disabled)')
 # What Chromium and htmx send to a server on the same computer, or in the same classroom.
 _HEADERS = {
     "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0",
-    "Accept": "text/html",
-    "Accept-Language": "en-GB,en;q=0.9",
-    "Accept-Encoding": "gzip, deflate",
+    "Accept": "text/html", "Accept-Language": "en-GB,en;q=0.9", "Accept-Encoding": "gzip, deflate",
     "Sec-Fetch-Site": "same-origin",
-}
+}  # fmt: skip
 
 
 class Browser(Player):

@@ -37,11 +37,9 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def build(kind: str, source: Path, into: Path) -> Path:
     subprocess.run(
-        [sys.executable, "-c", BUILD, f"build_{kind}", into],
-        cwd=source,
-        check=True,
+        [sys.executable, "-c", BUILD, f"build_{kind}", into], cwd=source, check=True,
         stdout=subprocess.DEVNULL,
-    )
+    )  # fmt: skip
     (built,) = into.iterdir()
     return built
 
@@ -60,12 +58,9 @@ def test_a_wheel_plays_in_an_environment_that_knows_no_checkout(tmp_path: Path) 
     python = tmp_path / "venv" / "bin" / "python"
     home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "kept"), "PATH": os.defpath}
     with subprocess.Popen(
-        [python, "-c", COMMAND, "serve", "--port", "0"],
-        cwd=tmp_path,
-        env=home,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-    ) as server:
+        [python, "-c", COMMAND, "serve", "--port", "0"], cwd=tmp_path, env=home,
+        stdout=subprocess.PIPE, encoding="utf-8",
+    ) as server:  # fmt: skip
         try:
             assert server.stdout is not None
             folder = tmp_path / "kept" / "classroom-tictactoe"

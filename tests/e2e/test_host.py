@@ -112,10 +112,8 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Vi
         enter(f"#talk-{finished.path.rpartition('/')[2]}")
         expect(stage).to_contain_text("X to move. Where would you play?")
         for selector, board in (
-            ("#step-later", "X........"),
-            ("#step-last", "XXXOO...."),
-            ("#step-first", EMPTY),
-        ):
+            ("#step-later", "X........"), ("#step-last", "XXXOO...."), ("#step-first", EMPTY),
+        ):  # fmt: skip
             enter(selector)
             wall.expect_board(board, role="img", winning=(0, 1, 2) if "XXX" in board else ())
             expect(host.page.locator(selector)).to_be_focused()

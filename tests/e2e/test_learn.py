@@ -184,12 +184,10 @@ def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visito
     for key, x, o in (
         ("ArrowUp", "Easy", "Hard"),
         ("ArrowUp", "Easy", "Hard"),  # at the edge it goes no further
-        ("ArrowRight", "Easy", "Human"),
-        ("ArrowLeft", "Easy", "Hard"),
-        ("ArrowLeft", "Easy", "Medium"),
-        ("ArrowDown", "Medium", "Medium"),
+        ("ArrowRight", "Easy", "Human"), ("ArrowLeft", "Easy", "Hard"),
+        ("ArrowLeft", "Easy", "Medium"), ("ArrowDown", "Medium", "Medium"),
         ("ArrowDown", "Hard", "Medium"),
-    ):
+    ):  # fmt: skip
         tab.press(key)
         expect(cell(x, o)).to_be_focused()
     tab.press("Tab", "Shift+Tab")
@@ -209,11 +207,9 @@ def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visito
 # What the margins leave of an A4 page, in pixels.
 WIDTH, HEIGHT = (round((side - 2 * 12) / 25.4 * 96) for side in (210, 297))
 SHEETS = {
-    "/learn/paper/rules": 1,
-    "/learn/paper/puzzles?kind=stop-fork&number=12&seed=1": 2,
-    "/learn/paper/menace": 8,
-    "/learn/map?mark=o&moves=0481": 1,
-}
+    "/learn/paper/rules": 1, "/learn/paper/puzzles?kind=stop-fork&number=12&seed=1": 2,
+    "/learn/paper/menace": 8, "/learn/map?mark=o&moves=0481": 1,
+}  # fmt: skip
 _OUTSIDE = """([width, height]) => [...document.querySelectorAll(".sheet")].flatMap((sheet) => {
   const within = sheet.getBoundingClientRect();
   return [sheet, ...sheet.querySelectorAll("*")].filter((one) => {

@@ -178,10 +178,8 @@ def source(body: str, before: str = "") -> str:
 
 THREE_OF_FOUR = ((0, 3), (1, 1))
 ANSWERS = {
-    "return 4": ((4, 1),),
-    "return [0, 2, 6, 8]": ((0, 1), (2, 1), (6, 1), (8, 1)),
-    "return [0, 0, 0, 1]": THREE_OF_FOUR,
-    "return {0: 9, 1: 3}": THREE_OF_FOUR,
+    "return 4": ((4, 1),), "return [0, 2, 6, 8]": ((0, 1), (2, 1), (6, 1), (8, 1)),
+    "return [0, 0, 0, 1]": THREE_OF_FOUR, "return {0: 9, 1: 3}": THREE_OF_FOUR,
     "return {0: Fraction(1, 2), 1: Fraction(1, 6)}": THREE_OF_FOUR,
     "return {0: Decimal('1.5'), 1: Decimal('0.5')}": THREE_OF_FOUR,
     "return {0: 1 / 3, 2: 2 / 3}": ((0, 1), (2, 2)),
@@ -192,7 +190,7 @@ ANSWERS = {
     "return {4: 10**5000, 1: 1}": ((1, 1), (4, 10**6 - 1)),
     "random.seed(3); return random.randrange(9)": ((3, 1),),
     "return free(board)[hash(1)]": ((1, 1),),
-}
+}  # fmt: skip
 
 
 def test_an_answer_is_a_cell_or_cells_with_weights(write: Write) -> None:

@@ -21,13 +21,10 @@ from webapp.store import games as stored
 
 AGAINST_HARD: Mapping[str, object] = {"opponent": "hard", "mark": "o"}
 FIRST_MOVES: tuple[Mapping[str, object], ...] = (
-    {"opponent": "hard", "mark": "x", "cell": 4},
-    {"opponent": "friend", "mark": "x", "cell": 4},
-    AGAINST_HARD,
-    {"moves": "40"},
-    {"moves": "40", "cell": 8, "opponent": "friend"},
+    {"opponent": "hard", "mark": "x", "cell": 4}, {"opponent": "friend", "mark": "x", "cell": 4},
+    AGAINST_HARD, {"moves": "40"}, {"moves": "40", "cell": 8, "opponent": "friend"},
     {"moves": "4", **AGAINST_HARD},
-)
+)  # fmt: skip
 
 
 @pytest.fixture

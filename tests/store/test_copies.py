@@ -57,10 +57,9 @@ def test_a_copy_that_cannot_be_changes_nothing(file: Path, tmp_path: Path) -> No
     (tmp_path / "precious.db").write_text("precious")
     before = content(file)
     for target, why in (
-        ("precious.db", "already"),
-        ("data", "is a folder"),
+        ("precious.db", "already"), ("data", "is a folder"),
         ("nowhere/copy.db", "No such file or directory"),
-    ):
+    ):  # fmt: skip
         assert why in refusal(partial(copies.copy, file, tmp_path / target))
     assert (tmp_path / "precious.db").read_text() == "precious"
     assert names(tmp_path) == {"data", "precious.db"}
@@ -68,8 +67,7 @@ def test_a_copy_that_cannot_be_changes_nothing(file: Path, tmp_path: Path) -> No
 
 
 NO_GOOD: list[tuple[Spoil, str]] = [
-    (files.spoil_table, "damaged"),
-    (files.spoil_index, "damaged"),
+    (files.spoil_table, "damaged"), (files.spoil_index, "damaged"),
     (files.spoil_header, "not a database"),
     (lambda file: file.write_bytes(b""), "is not a database of this program"),
     (files.another_programs, "is not a database of this program"),
@@ -78,7 +76,7 @@ NO_GOOD: list[tuple[Spoil, str]] = [
     (lambda file: change(file, "ALTER TABLE games DROP COLUMN rematch"), "(rematch)"),
     (lambda file: change(file, "ALTER TABLE players ADD age INT NOT NULL DEFAULT 7"), "(age)"),
     (Path.unlink, "There is no "),
-]
+]  # fmt: skip
 
 
 def test_what_is_no_good_neither_replaces_a_copy_nor_is_restored(file: Path, saved: Path) -> None:
@@ -172,10 +170,8 @@ def test_a_failing_upgrade_keeps_one_copy(old: Settings, monkeypatch: pytest.Mon
     for _ in range(3):
         assert "No space left" in refusal(lambda: prepare(old))
     assert names(old.data) == {
-        "tictactoe.db",
-        f"tictactoe-schema-{files.SCHEMA}.db",
-        "tictactoe.lock",
-    }
+        "tictactoe.db", f"tictactoe-schema-{files.SCHEMA}.db", "tictactoe.lock",
+    }  # fmt: skip
     assert content(old.data / "tictactoe.db") == before
 
 

@@ -23,10 +23,9 @@ _ALWAYS = {
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-}
+}  # fmt: skip
 _BY_HTTPS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Strict-Transport-Security": "max-age=31536000",

@@ -73,14 +73,10 @@ class Cluster:
     def run(self, program: str, *arguments: str) -> None:
         done = subprocess.run(
             [found(program) or program, "-D", self.folder / "data", *arguments],
-            user=self.user if os.geteuid() == 0 else None,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
+            user=self.user if os.geteuid() == 0 else None, cwd="/", stdin=subprocess.DEVNULL,
             # Not to a pipe: the server that pg_ctl starts would keep it open for ever.
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=False,
-        )
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
         assert done.returncode == 0, f"{program} {arguments} ended with {done.returncode}"
 
 

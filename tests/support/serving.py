@@ -17,13 +17,9 @@ def served(folder: Path, *options: str, checkout: Path = ROOT, says: str = "") -
     """Serve a data folder; yield the address; `says`: what the first line before it holds."""
     command = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--data", str(folder)]
     with subprocess.Popen(
-        [*command, *options],
-        cwd=checkout,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-    ) as server:
+        [*command, *options], cwd=checkout, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, encoding="utf-8",
+    ) as server:  # fmt: skip
         try:
             assert server.stdout is not None
             # Where it takes long, it says now and then how far it is.

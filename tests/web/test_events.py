@@ -46,12 +46,9 @@ def test_a_page_hears_what_it_names_and_may(alice: Visitor, teacher: Visitor) ->
 
 HERE: tuple[tuple[str, Mapping[str, str], float], ...] = (
     ("/class", {**FRAGMENT, "Page-Here": "seen"}, ASKED_S),
-    ("/class", {**FRAGMENT, "Page-Here": "hidden"}, HIDDEN_S),
-    ("/learn?here=1", {}, ASKED_S),
-    ("/class", FRAGMENT, 0),
-    ("/class/board", {}, 0),
-    (f"/events?topic={CLASS}&here=1", {}, 0),
-)
+    ("/class", {**FRAGMENT, "Page-Here": "hidden"}, HIDDEN_S), ("/learn?here=1", {}, ASKED_S),
+    ("/class", FRAGMENT, 0), ("/class/board", {}, 0), (f"/events?topic={CLASS}&here=1", {}, 0),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("address,headers,seconds", HERE)

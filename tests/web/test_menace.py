@@ -31,12 +31,10 @@ def test_page_and_wall_show_its_life(teacher: Visitor, alice: Visitor, bob: Visi
 
 def test_a_box_is_found_by_clicking_its_board(alice: Visitor) -> None:
     for query, told in {
-        "": "This box holds 12 beads.",
-        "?moves=&cell=4": "O is to move.",
-        "?moves=4&cell=0": "This box holds 12 beads.",
-        "?moves=40263517": "Only one cell is free",
+        "": "This box holds 12 beads.", "?moves=&cell=4": "O is to move.",
+        "?moves=4&cell=0": "This box holds 12 beads.", "?moves=40263517": "Only one cell is free",
         "?moves=40583": "This game is over",
-    }.items():
+    }.items():  # fmt: skip
         page = alice.get(f"/menace{query}")
         assert told in page.document.text, query
         box = 'aria-label="X centre; O top left. 12 beads: ' in page.text

@@ -23,35 +23,26 @@ PEOPLE = ("player", "opponent", "watcher", "stranger")
 
 # What a request carries.
 FIELDS: Mapping[str, Mapping[str, str]] = {
-    "play.start": {"opponent": "easy", "mark": "x"},
-    "lobby.challenge": {"mark": "x"},
-    "languages.choose": {"language": "en"},
-    "people.name": {},
-    "learn.answer": {"position": "0", "cell": "4"},
-    "teacher.find": {"name": "{name}"},
+    "play.start": {"opponent": "easy", "mark": "x"}, "lobby.challenge": {"mark": "x"},
+    "languages.choose": {"language": "en"}, "people.name": {},
+    "learn.answer": {"position": "0", "cell": "4"}, "teacher.find": {"name": "{name}"},
     "teacher.rename": {"name": "Ada", "was": "{name}"},
-    "teacher.address": {"address": "192.168.1.20"},
-    "teacher.names": {"locked": "1"},
-    "teacher.wall": {"moves": "402"},
-    "teacher.put_out": {"player": "1"},
-    "teacher.let_in": {"player": "1"},
-    "asking.ask": {"kind": "win"},
+    "teacher.address": {"address": "192.168.1.20"}, "teacher.names": {"locked": "1"},
+    "teacher.wall": {"moves": "402"}, "teacher.put_out": {"player": "1"},
+    "teacher.let_in": {"player": "1"}, "asking.ask": {"kind": "win"},
     "asking.new_quiz": {"number": "5", "kinds": "win"},
     "asking.new_vote": {"opponent": "hard", "mark": "x"},
     "training.train": {"rival": "hard", "games": "5"},
-}
+}  # fmt: skip
 # Where it goes, if that is not what its rule says.
 ADDRESSES: Mapping[str, str] = {
-    "lobby.find": "/join?code={code}",
-    "learn.opponent": "/opponents/easy",
-    "learn.worksheet": "/learn/paper/puzzles?seed=1",
-    "learn.map_": "/learn/map?moves=04",
-    "lab.experiment": "/lab/experiment?games=10",
-    "review.review": "/review/40281",
+    "lobby.find": "/join?code={code}", "learn.opponent": "/opponents/easy",
+    "learn.worksheet": "/learn/paper/puzzles?seed=1", "learn.map_": "/learn/map?moves=04",
+    "lab.experiment": "/lab/experiment?games=10", "review.review": "/review/40281",
     "static": "/static/app.js",
     **{f"teacher.{one}_table": f"/host/{one}.xlsx" for one in ("players", "games", "results")},
     "asking.quiz_table": f"/host/quizzes/{'A' * 22}.csv",
-}
+}  # fmt: skip
 
 
 def all_of(status: int, method: str, endpoints: str) -> dict[str, str]:
@@ -164,9 +155,8 @@ def scene(site: Site, clock: Clock) -> Scene:
         "player": {"player": player.cookie() or ""},
         "opponent": {"player": opponent.cookie() or ""},
         "watcher": {"player": watcher.cookie() or "", "host": "x" * 43},  # which is a guess
-        "stranger": {},
-        "host": {"host": host.cookie("host") or ""},
-    }
+        "stranger": {}, "host": {"host": host.cookie("host") or ""},
+    }  # fmt: skip
     game = site.stored(pair.address)
     known = {"name": name_of(player), "number": number(player_of(player))}
     known |= {"game_id": game["id"], "code": code_of(challenge(inviting))}

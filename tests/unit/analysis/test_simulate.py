@@ -51,13 +51,10 @@ def test_an_interval_is_wilsons_and_deviations_are_counted_in_standard_deviation
 
 PUBLISHED = [
     # Engine, its mark, and how many of source C's games it won, drew and lost.
-    ("corners", Mark.O, (8088, 1410, 501)),
-    ("corners", Mark.X, (9689, 254, 57)),
-    ("forks", Mark.O, (7764, 2036, 200)),
-    ("forks", Mark.X, (9769, 231, 0)),
-    ("fork-blocker", Mark.O, (8846, 1154, 0)),
-    ("fork-blocker", Mark.X, (9731, 269, 0)),
-]
+    ("corners", Mark.O, (8088, 1410, 501)), ("corners", Mark.X, (9689, 254, 57)),
+    ("forks", Mark.O, (7764, 2036, 200)), ("forks", Mark.X, (9769, 231, 0)),
+    ("fork-blocker", Mark.O, (8846, 1154, 0)), ("fork-blocker", Mark.X, (9731, 269, 0)),
+]  # fmt: skip
 
 
 def test_the_tables_of_source_c_are_what_chance_allows() -> None:

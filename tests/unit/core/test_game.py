@@ -136,15 +136,12 @@ def test_moves_that_were_given_stay_and_make_a_game_assisted(kind: Game) -> None
 
 
 CHANGES: dict[str, Callable[[Game], Game]] = {
-    "hint": lambda game: game.suggest(4, WHY),
-    "undo": Game.undo,
-    "resign": lambda game: game.resign(Mark.X),
-    "claim": lambda game: game.claim(Mark.X, 60),
-    "claim early": lambda game: game.claim(Mark.O, 59),
-    "play": lambda game: game.play(8),
+    "hint": lambda game: game.suggest(4, WHY), "undo": Game.undo,
+    "resign": lambda game: game.resign(Mark.X), "claim": lambda game: game.claim(Mark.X, 60),
+    "claim early": lambda game: game.claim(Mark.O, 59), "play": lambda game: game.play(8),
     "play for O": lambda game: game.play(8, by=Mark.O),
     "rematch": lambda game: game.ask_rematch(Mark.X),
-}
+}  # fmt: skip
 REFUSED = [
     *(("hint", having(kind, GOING), "no hints in a game") for kind in (FRIENDS, LIVE)),
     *((what, having(X_TO_ME, WON), "is over") for what in ("hint", "play")),
