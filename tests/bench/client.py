@@ -34,13 +34,9 @@ class Browser(Player):
         self._told: tuple[str, asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def asks(
-        self,
-        what: str,
-        fields: Mapping[str, object] | None = None,
-        *,
-        allowed: Sequence[int] = (200,),
-        lane: str = "",
-    ) -> Answer:
+        self, what: str, fields: Mapping[str, object] | None = None,
+        *, allowed: Sequence[int] = (200,), lane: str = "",
+    ) -> Answer:  # fmt: skip
         method, where = what.split()
         headers = FRAGMENT | {"HX-Target": "div#game", "Page-Id": self._id}
         form = (fields or {}) if method == "POST" else None

@@ -50,7 +50,6 @@ def test_a_wheel_plays_in_an_environment_that_knows_no_checkout(tmp_path: Path) 
     (unpacked,) = tmp_path.glob("classroom_tictactoe-*")
     wheel = build("wheel", unpacked, tmp_path / "wheel")
     assert wheel.read_bytes() == build("wheel", ROOT, tmp_path / "direct").read_bytes()
-
     venv.create(tmp_path / "venv")
     (packages,) = tmp_path.glob("venv/lib/*/site-packages")
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))

@@ -22,8 +22,7 @@ from webapp.store import topics
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
-PAGES = 51
-"""How many hold a stream."""
+PAGES = 51  # how many hold a stream
 
 PATIENT_WITH_HEADS = f"""
 import webapp.server

@@ -49,14 +49,12 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return proxies.throw_away_certificate(tmp_path_factory.mktemp("certificate"))
 
 
-@pytest.fixture(
-    scope="package",
-    params=[
-        "nginx.conf",
-        pytest.param("nginx-subpath.conf", marks=pytest.mark.long),
-        pytest.param("Caddyfile.single", marks=pytest.mark.long),
-    ],
-)
+LONG = [
+    pytest.param(one, marks=pytest.mark.long) for one in ("nginx-subpath.conf", "Caddyfile.single")
+]
+
+
+@pytest.fixture(scope="package", params=["nginx.conf", *LONG])
 def site(
     request: pytest.FixtureRequest, certificate: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Site]:

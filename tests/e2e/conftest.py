@@ -98,7 +98,6 @@ def noise() -> Iterator[Noise]:
 
 @pytest.fixture
 def watched_context(noise: Noise, new_context: CreateContextCallback) -> Callable[..., Any]:
-
     def make(**arguments: Any) -> Any:
         context = new_context(**{"locale": "en-US", **arguments})
         context.set_default_timeout(1000 * PATIENCE)

@@ -133,8 +133,7 @@ _SHEET_STYLE = """<!doctype html><style>
     align-content: start; }
   figcaption { width: 100%; }
 </style>"""
-_WIDTHS = {390: 270, 1280: 600, 1920: 870}
-"""How wide a page of so many pixels is on a sheet."""
+_WIDTHS = {390: 270, 1280: 600, 1920: 870}  # how wide a page of so many pixels is on a sheet
 _LOW = 1800  # pixels of a page: what is below is not on the sheet
 
 

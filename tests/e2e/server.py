@@ -15,8 +15,7 @@ from tests.support.patience import PATIENCE
 from tests.support.proxies import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-SEED = "chalk"
-"""Makes every engine answer the same position alike, so that a test can plan a game."""
+SEED = "chalk"  # makes every engine answer the same position alike, so that a test can plan a game
 
 
 _CODES = tempfile.mkdtemp()

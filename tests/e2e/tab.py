@@ -40,7 +40,6 @@ class Tab:
         self.loads = 0
         page.on("request", self._on_request)
         page.on("load", self._on_load)
-
         self.game, self.board = map(page.locator, ("#game", "#board"))
         self.heading = self.game.get_by_role("heading")
         self.status = self.game.locator(".status")

@@ -36,7 +36,6 @@ def test_a_class_comes_in_and_plays_while_the_wall_is_updated_quietly(come: Visi
     kept = [wall.page.locator(part).element_handle() for part in ("#class", ".qr")]
     wall.page.evaluate("() => scrollTo(0, 60)")
     before = wall.page.evaluate("() => scrollY")
-
     alice, bob = come(), come()
     for one in (alice, bob):  # by itself, once
         expect(one.own_name).to_be_visible()
@@ -199,7 +198,6 @@ def test_rows_stay_under_a_pointer_and_one_that_goes_hands_the_focus_on(come: Vi
     assert viewer.people.evaluate_all(PLACES)[:5] == before
     viewer.page.mouse.move(0, 0)
     expect(row(viewer, gone_name)).to_have_count(0)
-
     viewer.record_announcements()
     chip(viewer, first).focus()
     first.page.goto("about:blank")

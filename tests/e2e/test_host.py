@@ -52,7 +52,6 @@ def test_a_pause_comes_to_a_board_and_goes_by_itself(host: Tab, come: Visitor) -
         press(host, GO_ON, PAUSE)
         expect(play.heading).to_have_text("Your turn")
         expect(focused).to_be_focused()
-
         # While a move is on its way, no answer takes its mark from the board.
         with late(play.page, "/games"):
             focused.click()
@@ -106,7 +105,6 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Vi
         wall.expect_board("....X....", role="img")
         going.play(0, begun=1)
         wall.expect_board("O...X....", role="img")
-
         host.tab_to("#one-game summary")
         host.press("Enter")
         enter(f"#talk-{finished.path.rpartition('/')[2]}")
@@ -188,7 +186,6 @@ def test_real_names_are_in_this_browser_alone(host: Tab, come: Visitor, tmp_path
     expect(here(host)).to_have_count(3)
     expect(shown).to_have_text("Zacharias")
     expect(host.page.get_by_label("Minutes")).to_have_value("7")
-
     file = tmp_path / "real-names.json"
     file.write_text(saved(host.button("Save as a file")), encoding="utf-8")
     assert list(json.loads(file.read_text(encoding="utf-8")).values()) == ["Zacharias"]

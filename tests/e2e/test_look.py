@@ -11,7 +11,6 @@ PHONE = {"viewport": {"width": 390, "height": 664}, "is_mobile": True, "has_touc
 
 @pytest.fixture
 def watched(visitor: Visitor) -> Visitor:
-
     def visit() -> Tab:
         tab = visitor(**PHONE)
         tab.page.add_init_script("probe.reportShifts()")

@@ -28,7 +28,6 @@ def test_from_any_page_players_are_led_to_games_and_the_podium(host: Tab, come: 
     kept = soloist.page.url
     for one in players:
         expect(strip(one)).to_contain_text("Your first tournament game opens by itself.")
-
     with host.no_reload():
         host.button("Start").click()
         expect(host.page.locator("[data-onward]")).to_be_focused()
@@ -72,7 +71,6 @@ def test_the_tab_that_is_seen_leads_unless_a_form_is_in_use(host: Tab, come: Vis
     older.hide(False)
     expect(strip(older)).to_be_visible()
     older.page.close()
-
     hidden.open("/learn").hide(True)
     one.page.add_init_script("probe.noteCounting()")
     one.open("/class").code_field.fill("AB")

@@ -39,7 +39,6 @@ NOW = 2_000_000_000  # never too long ago
 
 
 def _fill(connection: sa.Connection) -> None:
-
     def insert(table: sa.Table, **values: object) -> None:
         empty = {one.name: one.type.python_type() for one in table.c if not one.nullable}
         connection.execute(sa.insert(table).values({**empty, **values}))

@@ -25,8 +25,7 @@ from webapp.tournament.due import REST_MS
 from webapp.tournament.event import Format, Opening
 from webapp.web import create_app
 
-ADA, BOB = "a" * 43, "b" * 43
-"""The cookies of two people; Ada has X."""
+ADA, BOB = "a" * 43, "b" * 43  # the cookies of two people; Ada has X
 
 PLAYERS = {hashlib.sha256(cookie.encode()).hexdigest() for cookie in (ADA, BOB)}
 
@@ -83,7 +82,6 @@ def send(app: Flask, cookie: str, path: str, fields: dict[str, object]) -> tuple
 
 
 def what_matters(stored: Stored) -> dict[str, list[str]]:
-
     def told(table: str, name: str, value: Any) -> Any:
         if name in TIMES or (table, name) in (("games", "id"), ("wishes", "game")):
             return None

@@ -58,8 +58,7 @@ def test_pages_go_on_and_no_changed_file_is_kept_as_the_old_one(tmp_path: Path) 
         assert (file.text, file.headers["Cache-Control"]) == ("const now = 2;\n", "no-cache")
 
 
-WAVE = 300
-"""How many streams there are at a time."""
+WAVE = 300  # how many streams there are at a time
 
 
 def held_by(pid: int) -> tuple[float, int, int]:

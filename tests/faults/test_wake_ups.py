@@ -15,8 +15,7 @@ from tests.support.patience import PATIENCE, Times
 from tests.support.relay import Relay
 from webapp.store import topics
 
-SOON_S = 2.0
-"""How long after a change, and on a working line, a page shows it at the latest."""
+SOON_S = 2.0  # how long after a change, and on a working line, a page shows it at the latest
 
 
 class Tab:

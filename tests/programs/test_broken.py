@@ -8,8 +8,7 @@ from tests.cli.conftest import Run
 from tests.programs.conftest import Write
 from webapp.programs import process
 
-ANSWER = 0.7
-"""What starting some processes may take on a busy computer, in seconds."""
+ANSWER = 0.7  # what starting some processes may take on a busy computer, in seconds
 
 FREE = "return board.index('.')"
 NO_CELL = "which is not a cell from 0 to 8"

@@ -108,14 +108,8 @@ def test_prints_are_summed_up_once_and_never_in_json(run: Run, write: Write) -> 
 
 
 def test_faults_that_are_alike_are_shown_once(run: Run, write: Write) -> None:
-    file = write(
-        "def best(board, mark):\n"
-        "    if mark == 'O':\n"
-        "        return board\n"
-        "    if '.' * 9 != board:\n"
-        "        return {}[board]\n"
-        "    return 0\n"
-    )
+    choices = "    if mark == 'O':\n        return board\n    if '.' * 9 != board:\n"
+    file = write(f"def best(board, mark):\n{choices}        return {{}}[board]\n    return 0\n")
     status, out, err = run("check", file)
     assert (status, err) == (1, "")
     assert "was asked about 18 positions and failed in 17." in out

@@ -176,7 +176,6 @@ def test_a_class_of_sixty_behind_one_address_is_never_refused() -> None:
 def in_lane(
     answer: Callable[[Any], Any], places: tuple[float, ...], threads: int, **lane: Any
 ) -> list[Any]:
-
     async def main() -> list[Any]:
         made = Lane(answer, lane.pop("room", 99), threads, **lane)
         asked = (made.answer(Place(is_move=False, at=at), {"at": at}, alone=False) for at in places)

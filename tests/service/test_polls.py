@@ -19,8 +19,7 @@ from webapp.service.refusals import Conflict, Unacceptable, Unknown
 from webapp.service.site import Site as Service
 from webapp.tournament.event import Format, Opening
 
-CORNER = "0"
-"""O is to move, and only the centre (4) is a draw."""
+CORNER = "0"  # O is to move, and only the centre (4) is a draw
 
 
 @pytest.fixture(autouse=True)

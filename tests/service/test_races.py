@@ -80,14 +80,10 @@ def test_of_many_times_again_at_most_one_next_game_comes(
 
 
 def test_the_same_key_sent_by_many_makes_one_game(race: races.Race, site: Site) -> None:
-    begun = {"mark": "o"}, {"mark": "x", "moves": "40"}
-    posts: list[list[races.Post]] = [
-        [
-            (cookie, "/games", {"opponent": "easy", "key": f"k{number % 3}", **fields})
-            for number in range(60)
-        ]
-        for cookie, fields in ((cookie_of(site.visitor()), fields) for fields in begun)
-    ]
+    posts = list[list[races.Post]]()
+    for begun in ({"mark": "o"}, {"mark": "x", "moves": "40"}):
+        cookie, keys = cookie_of(site.visitor()), [f"k{number % 3}" for number in range(60)]
+        posts.append([(cookie, "/games", {"opponent": "easy", "key": k, **begun}) for k in keys])
     for answers in race.post(site.settings, *posts):
         assert (statuses(answers), len(where(answers))) == ({303: 60}, 3)
     assert len(site.dump()["games"]) == 6

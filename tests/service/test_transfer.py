@@ -111,7 +111,6 @@ def test_nothing_is_lost_on_the_way_to_postgresql_and_back(
     assert counts == {name: len(rows) for name, rows in before.items()}
     assert everything(there) == before
     assert everything(settings) == before, "the source is left as it is"
-
     back = tmp_path / "back"
     back.mkdir()
     assert transfer(there, Settings(data=back)) == counts

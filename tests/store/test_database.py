@@ -102,14 +102,10 @@ def test_a_table_or_column_that_is_missing_is_a_fault(database: Database, gone: 
     assert database.fault().startswith("The database does not answer as it should")
 
 
-@pytest.mark.parametrize(
-    "make, says",
-    [
-        (another_programs, "is not a database of this program"),
-        (Path.mkdir, "cannot be used"),
-        (lambda file: file.parent.rmdir(), "cannot be made"),
-    ],
-)
+@pytest.mark.parametrize("make, says", [
+    (another_programs, "is not a database of this program"), (Path.mkdir, "cannot be used"),
+    (lambda file: file.parent.rmdir(), "cannot be made"),
+])  # fmt: skip
 def test_what_cannot_be_used_is_refused_in_a_sentence_and_left_alone(
     settings: Settings, file: Path, make: Callable[[Path], object], says: str
 ) -> None:

@@ -163,14 +163,11 @@ def test_a_change_of_a_stale_version_is_not_stored_and_counts_nothing(database: 
         assert records.score(connection, ALICE, "easy") == Score(won=1)
 
 
-@pytest.mark.parametrize(
-    "end,expected",
-    [
-        (game("A", None, ALICE, moves=WON[:4]), [(ALICE, "easy", "l")]),
-        (game("A", ALICE, BOB, moves=WON[:4]), [(ALICE, BOB, "w"), (BOB, ALICE, "l")]),
-        (game("A", moves=WON[:4], assisted=True), []),
-    ],
-)
+@pytest.mark.parametrize("end,expected", [
+    (game("A", None, ALICE, moves=WON[:4]), [(ALICE, "easy", "l")]),
+    (game("A", ALICE, BOB, moves=WON[:4]), [(ALICE, BOB, "w"), (BOB, ALICE, "l")]),
+    (game("A", moves=WON[:4], assisted=True), []),
+])  # fmt: skip
 def test_with_a_finished_game_it_is_counted_once(
     database: Database, end: Game, expected: list[tuple[str, str, str]]
 ) -> None:

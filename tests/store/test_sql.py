@@ -59,7 +59,6 @@ def test_a_list_of_any_length_fits_into_a_statement(database: Database) -> None:
 def test_the_questions_of_every_page_are_answered_by_an_index(database: Database) -> None:
     asked: list[tuple[str, Any]] = []
     game = Game(kind=Kind.ENGINE, x_seat="a", engine="easy", id="A")
-
     with database.write() as connection:
 
         @sa.event.listens_for(connection, "before_cursor_execute")

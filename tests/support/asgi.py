@@ -28,7 +28,6 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 def at_once(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-
     @wraps(test)
     def run(*given: P.args, **named: P.kwargs) -> None:
         with asyncio.Runner(loop_factory=Loop) as runner:
@@ -59,14 +58,9 @@ def comes(*pieces: bytes, gone: bool = False) -> Callable[[], Awaitable[Any]]:
 
 
 async def call(
-    app: Callable[[Any, Any, Any], Awaitable[None]],
-    method: str,
-    target: str,
-    form: bytes = b"",
-    *,
-    headers: Headers = (),
-    peer: str = "192.0.2.1",
-) -> Answer:
+    app: Callable[[Any, Any, Any], Awaitable[None]], method: str, target: str, form: bytes = b"",
+    *, headers: Headers = (), peer: str = "192.0.2.1",
+) -> Answer:  # fmt: skip
     sent, form_type = list[Any](), b"application/x-www-form-urlencoded"
     if form:
         length = (b"content-length", b"%d" % len(form))

@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -123,12 +124,8 @@ def _overwrite(file: Path, name: str, after: int, what: bytes) -> None:
         opened.write(what)
 
 
-def spoil_table(file: Path) -> None:
-    _overwrite(file, "games", 5, bytes(range(256)) * 8)
-
-
-def spoil_index(file: Path) -> None:
-    _overwrite(file, "ix_players_name_key", 8, b"\xff" * 600)
+spoil_table = partial(_overwrite, name="games", after=5, what=bytes(range(256)) * 8)
+spoil_index = partial(_overwrite, name="ix_players_name_key", after=8, what=b"\xff" * 600)
 
 
 def spoil_keys(file: Path) -> None:
@@ -140,12 +137,8 @@ def spoil_keys(file: Path) -> None:
         connection.commit()
 
 
-def cut_off(file: Path) -> None:
-    os.truncate(file, checkpoint(file) * 2 // 3)
-
-
-def cut_off_within_a_page(file: Path) -> None:
-    os.truncate(file, checkpoint(file) - 1000)
+def cut_off(file: Path, more: int = 0) -> None:
+    os.truncate(file, checkpoint(file) * 2 // 3 + more)
 
 
 def spoil_header(file: Path) -> None:
@@ -153,4 +146,5 @@ def spoil_header(file: Path) -> None:
     file.write_bytes(bytes(100) + file.read_bytes()[100:])
 
 
-DAMAGE = [spoil_table, spoil_index, spoil_keys, cut_off, cut_off_within_a_page, spoil_header]
+within_a_page = partial(cut_off, more=1000)
+DAMAGE = [spoil_table, spoil_index, spoil_keys, cut_off, within_a_page, spoil_header]

@@ -30,8 +30,7 @@ _PLAYABLE = re.compile(r'name="cell"\s+value="(\d)"(?!\s+type)')
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
-MISSING = (OSError, EOFError)
-"""What a client meets whose server dies."""
+MISSING = (OSError, EOFError)  # what a client meets whose server dies
 
 
 @dataclass(frozen=True)
@@ -109,13 +108,9 @@ class Player:
         self._streams = dict[str, tuple[asyncio.StreamReader, asyncio.StreamWriter]]()
 
     async def ask(
-        self,
-        method: str,
-        where: str,
-        fields: Mapping[str, object] | None = None,
-        headers: Mapping[str, str] | None = None,
-        lane: str = "",
-    ) -> Answer:
+        self, method: str, where: str, fields: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None, lane: str = "",
+    ) -> Answer:  # fmt: skip
         """Send to a path of the site, or a whole address; `lane`: on which of the connections."""
         url = where if "://" in where else self.url + where
         request = self._written(method, url, fields, headers or {})

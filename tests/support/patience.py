@@ -7,8 +7,7 @@ from typing import TypeAlias
 Times: TypeAlias = Callable[[int, int], int]
 """How often to do something: what the fixture ``times`` gives."""
 
-PATIENCE = 120.0
-"""Seconds. Only a broken program takes that long, however busy the computer is."""
+PATIENCE = 120.0  # seconds. Only a broken program takes that long, however busy the computer is
 
 
 def until(holds: Callable[[], object], otherwise: str = "it never came") -> None:

@@ -75,8 +75,7 @@ def results(row: Row, was: Row) -> Iterator[tuple[str, str, str]]:
 Results: TypeAlias = dict[tuple[str, str], str]
 """All results that count, in order, of each player against each opponent: such as ``wwdl``."""
 
-_LEFT, GONE = count(), "gone "
-"""What the opponent begins with who is a player no more."""
+_LEFT, GONE = count(), "gone "  # what the opponent begins with who is a player no more
 
 
 def left(known: Results, player: str) -> Results:

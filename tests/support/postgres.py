@@ -17,8 +17,7 @@ import psycopg
 from tests.support.programs import found
 from tests.support.proxies import free_port
 
-STRANGER = "stranger"
-"""Who must give a password, if made a user; nobody else has one."""
+STRANGER = "stranger"  # who must give a password, if made a user; nobody else has one
 
 
 @dataclass

@@ -37,5 +37,4 @@ def install() -> None:
     language.catalogue = lambda code: Translations() if code == CODE else catalogue(code)  # type: ignore[assignment]
 
 
-PATCH = "from tests.support import pseudo; pseudo.install()\n"
-"""What lets a server offer it."""
+PATCH = "from tests.support import pseudo; pseudo.install()\n"  # what lets a server offer it

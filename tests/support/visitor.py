@@ -126,16 +126,9 @@ class Visitor:
         self._url = url
 
     def send(
-        self,
-        method: str,
-        path: str,
-        fields: Fields | None = None,
-        *,
-        fragment: bool = False,
-        headers: Mapping[str, str] | None = None,
-        onto: Page | None = None,
-        **more: Any,
-    ) -> Page:
+        self, method: str, path: str, fields: Fields | None = None, *, fragment: bool = False,
+        headers: Mapping[str, str] | None = None, onto: Page | None = None, **more: Any,
+    ) -> Page:  # fmt: skip
         """Send a request, for a `fragment` as htmx does, which goes `onto` a page."""
         if fields is not None:
             pairs = fields.items() if isinstance(fields, Mapping) else fields

@@ -110,10 +110,8 @@ def test_two_who_look_are_led_to_their_game(alice: Visitor, bob: Visitor, carol:
     answer = send(alice, "/seeks", page)
     assert finder(answer) == "Looking for an opponent No one else is free yet. ? Cancel"
     page = carol.come_in()  # who has just come is counted at once
-    assert (
-        finder(alice.get("/class"))
-        == "Looking for an opponent 1 is free and sees that you are looking. Cancel"
-    )
+    said = "Looking for an opponent 1 is free and sees that you are looking. Cancel"
+    assert finder(alice.get("/class")) == said
     assert page.listed("Here now") == ["You", f"{name_of(alice)} looking"]
     game, asks = send(bob, "/seeks").location, answer.the("class").get("hx-get")
     assert alice.get(asks, fragment=True).headers["HX-Redirect"] == game
@@ -189,8 +187,8 @@ def test_without_a_game_of_two_nothing_calls(site: Site, alice: Visitor) -> None
     challenge(alice)
     page = alice.get("/learn")
     alice.post("/seeks/cancel")
-    assert [one.the("calls").has("data-here") for one in (page, alice.ask(page, "calls"))] == [
-        True, False]  # fmt: skip
+    calling = [one.the("calls") for one in (page, alice.ask(page, "calls"))]
+    assert [one.has("data-here") for one in calling] == [True, False]
 
 
 def test_who_waits_is_called_but_not_by_the_game(site: Site, alice: Visitor, bob: Visitor) -> None:

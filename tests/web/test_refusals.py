@@ -181,8 +181,7 @@ BAD_VALUES = {
     "opponent": ["", "Easy", "easy ", "<script>x", "éasy", "\x00", "mine.py:first", "rules:x"],
     "mark": ["", "X", "both", " x", "х", "\x00"],
 }
-STALE = ["0", "2", "9" * 4000, "0" * 17 + "15"]
-"""Numbers that are not the version."""
+STALE = ["0", "2", "9" * 4000, "0" * 17 + "15"]  # numbers that are not the version
 
 GOOD = {"cell": "5", "version": "1", "opponent": "easy", "mark": "x"}
 READS = {

@@ -14,8 +14,7 @@ from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES, LEVELS
 from webapp.engines.three_levels import MEDIUM
 
-CLASS = [f"pupil{number:02}" for number in range(30)]
-"""The strongest first."""
+CLASS = [f"pupil{number:02}" for number in range(30)]  # the strongest first
 
 PAGE = Path(__file__).parents[3] / "templates" / "lobby" / "_standings.html"
 
