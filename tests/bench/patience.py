@@ -37,10 +37,8 @@ _ASKED: dict[str, Callable[[], str]] = {
     "lists of rules": lambda: f"GET /lab/rules?list={_rules()}&from={_rules()}",
     "experiments": lambda: (
         f"GET /lab/experiment?x=hard&o=rules:{_rules()}&games=10000&seed={secrets.token_hex(4)}"
-    ),
-    "new games": lambda: "POST /games",
-    "the class": lambda: "GET /class",
-}
+    ), "new games": lambda: "POST /games", "the class": lambda: "GET /class",
+}  # fmt: skip
 """What is asked for; hardly any answer is known from an earlier question."""
 
 

@@ -1,5 +1,3 @@
-"""The commands that say what players are worth: what they print, for scripts and for people."""
-
 import csv
 import io
 import re

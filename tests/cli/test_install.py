@@ -1,5 +1,3 @@
-"""How it comes onto a computer: as a wheel, by a double click, and what says why it does not."""
-
 import os
 import re
 import runpy

@@ -1,5 +1,3 @@
-"""`tictactoe serve`: what it refuses and how, then the real server with its worker processes."""
-
 import io
 import os
 import re
@@ -45,15 +43,14 @@ REFUSED = [
     (["--port", "abc"], "the port must be a whole number from 0 to 65535, not 'abc'."),
     (["--host", "no host"], "cannot listen on no host"),
     (["--host", "x" * 300], "is not the name of a host"),
-    (["--lan", "--host", "::1"], "leave out --host"),
-    (["--prot", "8000"], "--prot"),
+    (["--lan", "--host", "::1"], "leave out --host"), (["--prot", "8000"], "--prot"),
     # An option overrides its variable; what is taken is found before anything is made.
     (["--port", "{taken}"], "port {taken} on 127.0.0.1 is in use; stop what listens there or "),
     (["--port", "0", "--data", "{file}"], "cannot be written to: a file has that name"),
     (["--port", "0", "--engine", "{file}:worst"], "There is no function 'worst'"),
     (["--port", "0", "--engine", "{file}:broken"], "mine.py, line 5: return {{}}[board]"),
     (["--port", "0", "--engine", "hard"], "named FILE.py:FUNCTION; 'hard' is not"),
-]
+]  # fmt: skip
 
 
 def test_a_bad_argument_is_told(mine: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:

@@ -1,5 +1,3 @@
-"""Stopping the server in the midst of a lesson: nothing that was begun is lost."""
-
 import os
 import signal
 import socket

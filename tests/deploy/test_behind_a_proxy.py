@@ -1,5 +1,3 @@
-"""The server behind nginx and Caddy on this computer, configured as the examples have it."""
-
 import asyncio
 import re
 import subprocess

@@ -1,5 +1,3 @@
-"""A class finds together: with one press, by a tap on a face, or by a code; and rows that stay."""
-
 import re
 
 import pytest

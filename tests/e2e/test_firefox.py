@@ -1,5 +1,3 @@
-"""The site in Firefox as well: games, a review, and what axe finds."""
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

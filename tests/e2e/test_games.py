@@ -1,5 +1,3 @@
-"""Whole games against the computer, and what a change of the choices does."""
-
 from playwright.sync_api import expect
 
 from tests.e2e import answers

@@ -1,5 +1,3 @@
-"""Playing by keys alone, and by ear: a focus that is never lost, and each change told once."""
-
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.games import DRAWN, LOST, WON

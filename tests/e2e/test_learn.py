@@ -1,5 +1,3 @@
-"""Pages to learn from: an exercise, a review, the rule lab, the table of engines, and paper."""
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-"""Asking the class in the browser: the desk, the wall, and pupils with and without scripts."""
-
 import re
 
 from playwright.sync_api import expect

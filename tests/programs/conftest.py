@@ -1,5 +1,3 @@
-"""Functions from files: written, asked, and no process of theirs left behind."""
-
 import os
 import signal
 from collections.abc import Callable, Iterator

@@ -44,8 +44,7 @@ BROKEN = {
     "exception": (
         "return {}[board]",
         r"KeyError: '\.{9}'(.|\n)*mine\.py, line 3: return {}\[board\]",
-    ),
-    "exit": ("raise SystemExit(0)", r"It called sys\.exit(.|\n)*line 3"),
+    ), "exit": ("raise SystemExit(0)", r"It called sys\.exit(.|\n)*line 3"),
     "recursion": ("return best(board, mark)", "RecursionError(.|\n)*line 3: return best"),
     "one argument": ("", "takes 1 positional argument", "def best(board): return 4"),
     "long message": ("raise ValueError('long ' * 200_000)", "ValueError: long long"),
@@ -60,8 +59,7 @@ BROKEN = {
     "is killed": ("signal.raise_signal(9)", "Its process was killed", "import signal"),
     "deep recursion": ("return best(board, mark)", RUNS_OUT, DEEP),
     "memory": ("return bytearray(2 << 30)", "MemoryError(.|\n)*line 3"),
-    "loop": ("while True: pass", SLOW),
-    "loop in C": ("return sum(range(10 ** 18))", SLOW),
+    "loop": ("while True: pass", SLOW), "loop in C": ("return sum(range(10 ** 18))", SLOW),
     "deaf": (
         "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
         SLOW,
@@ -75,7 +73,7 @@ BROKEN = {
         "import threading, time; threading.Thread(target=time.sleep, args=[1e6]).start()",
     ),
     "subprocess": ("return 9", NO_CELL, "import subprocess; subprocess.Popen(['sleep', '1000'])"),
-}
+}  # fmt: skip
 
 
 def source_of(body: str, _says: str, head: str = "") -> bytes:

@@ -35,8 +35,7 @@ def best(board, mark):
 
 # What stands in a file, and the function that is meant.
 MEANT = {
-    "its only one": (PLAY, "play"),
-    "best among several": (f"{PLAY}{FIRST}", "best"),
+    "its only one": (PLAY, "play"), "best among several": (f"{PLAY}{FIRST}", "best"),
     "a value called best": ("best = lambda b, m: b.index('.')\n", "best"),
     "not what it imports": (f"from helper import first\n{PLAY}", "play"),
     "not what is private or a class": (f"class B: pass\ndef _help(b, m): pass\n{PLAY}", "play"),
@@ -45,7 +44,7 @@ MEANT = {
     "a neighbour": ("from helper import first\n" + HELPED.format("return first(b)"), "best"),
     "a neighbour, late": (HELPED.format("import helper; return helper.first(b)"), "best"),
     "in a package": ("import pkg.deep\n" + HELPED.format("return pkg.deep.first(b)"), "best"),
-}
+}  # fmt: skip
 
 
 def test_a_file_alone_means_its_only_function_or_best(write: Write) -> None:

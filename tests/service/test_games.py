@@ -1,5 +1,3 @@
-"""Games and puzzles, below the pages."""
-
 import datetime as dt
 import time
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""What MENACE learns from, what it does not, and what the teacher may do about it."""
-
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Asking the class: who may answer when, what is shown to whom, quizzes and games of the class."""
-
 import random
 from concurrent.futures import Executor
 from functools import partial

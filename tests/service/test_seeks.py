@@ -1,5 +1,3 @@
-"""Players who look for an opponent: who meets whom, when, and with which mark."""
-
 import secrets
 from collections.abc import Callable
 

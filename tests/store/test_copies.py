@@ -1,5 +1,3 @@
-"""Copies of an SQLite database: whole or not at all, never over a better one, and put back."""
-
 import os
 import shlex
 import shutil

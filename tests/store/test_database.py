@@ -1,5 +1,3 @@
-"""The connection to SQLite, its transactions, and bringing a schema up to date."""
-
 import os
 import sqlite3
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Games and players, as they are stored."""
-
 from dataclasses import replace
 
 import pytest

@@ -1,5 +1,3 @@
-"""The connection to PostgreSQL: transactions, locks, and what does not open."""
-
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from functools import partial

@@ -1,11 +1,13 @@
-"""Engines made of a function, as a program in a file would be."""
-
 from collections.abc import Callable
 from fractions import Fraction
 
 from webapp.core.board import Board
 from webapp.engines.base import Choice, Engine
 from webapp.programs.minds import REASON
+
+
+def packed(board: Board) -> int:
+    return board.x | board.o << 9
 
 
 def engine_of(function: Callable[[str], int], slug: str = "mine.py:best") -> Engine:

@@ -1,5 +1,3 @@
-"""How long tests wait for what they want to see."""
-
 import time
 from collections.abc import Callable
 from typing import TypeAlias

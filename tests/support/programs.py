@@ -1,5 +1,3 @@
-"""Programs that tests run beside the server: found, or the test is skipped with a sentence."""
-
 import os
 import shutil
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""MENACE: its boxes, how it learns, and what it is worth, exactly and in many lives."""
-
 from collections import Counter
 from functools import cache
 from itertools import islice
@@ -7,6 +5,7 @@ from random import Random
 
 import pytest
 
+from tests.support.functions import packed
 from webapp.analysis import menace as curves
 from webapp.analysis.matchup import matchup
 from webapp.analysis.menace import Life, chances, exploited, training
@@ -23,10 +22,6 @@ HARD = ENGINES["hard"]
 WITH_A_BOX = [
     board for board in positions() if not board.outcome and board.turn is Mark.X and board.ply < 8
 ]
-
-
-def packed(board: Board) -> int:
-    return board.x | board.o << 9
 
 
 def life(games: int, rival: Engine | None = HARD, seed: str = "7") -> Life:

@@ -1,10 +1,9 @@
-"""Positions to think about: how many there are of each kind, and what each asks for."""
-
 import datetime as dt
 from itertools import product
 from random import Random
 
 from tests.support import rules
+from tests.support.functions import packed
 from webapp.analysis.matchup import matchup
 from webapp.analysis.openings import MAX_KEEPING, PLIES, Opening, chances, images, sharp
 from webapp.analysis.puzzles import Kind, drawn, of_a_run, of_kind, of_the_day, puzzles
@@ -88,20 +87,16 @@ def test_a_run_gets_harder_up_to_the_hardest_and_goes_on_with_quiet_ones() -> No
         assert plies[18:26] == [6] * 8 == [one.plies for one in puzzles() if one.plies == 6]
         assert all(one.quiet for one in run[26:])
         assert plies[26:71] != sorted(plies[26:71])
-        assert len({fold(one.board.x | one.board.o << 9) for one in run[:71]}) == 71
+        assert len({fold(packed(one.board)) for one in run[:71]}) == 71
 
 
 def test_a_quiz_asks_no_position_twice_nor_its_mirror_image() -> None:
     several = [*([kind] for kind in Kind), [*Kind], [Kind.STOP_FORK, Kind.ONLY]]
     for kinds, seed in product(several, range(20)):
         found = drawn(kinds, max(NUMBERS), Random(seed))
-        assert len({fold(one.board.x | one.board.o << 9) for _, one in found}) == max(NUMBERS)
+        assert len({fold(packed(one.board)) for _, one in found}) == max(NUMBERS)
         assert [kind for kind, _ in found][: len(kinds)] == kinds
         assert all(kind in puzzle.kinds for kind, puzzle in found)
-
-
-def packed(board: Board) -> int:
-    return board.x | board.o << 9
 
 
 def asks_for_a_block(board: Board) -> bool:

@@ -1,5 +1,3 @@
-"""Asking the class over HTTP: who is told what and when, and who is led where."""
-
 import re
 from itertools import product
 

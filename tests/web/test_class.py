@@ -1,5 +1,3 @@
-"""The class page: who waits, who plays, who is good; who asks whom; what calls a player."""
-
 import pytest
 
 from tests.support import people

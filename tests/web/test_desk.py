@@ -1,5 +1,3 @@
-"""The host's page: who gets in, what the host may do, and the results as tables."""
-
 import csv
 import re
 from datetime import datetime, timedelta

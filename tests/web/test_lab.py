@@ -1,5 +1,3 @@
-"""The laboratory: all against all, experiments, lists of rules, and functions of the class."""
-
 import random
 from collections.abc import Iterator
 from itertools import pairwise, product

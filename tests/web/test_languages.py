@@ -47,9 +47,8 @@ def test_a_chosen_language_comes_first_and_leads_back_to_the_page(alice: Visitor
         ({"Referer": "http://localhost/you/name"}, "/you"),
         ({"Referer": "http://localhost/games/A/moves"}, "/games/A"),
         ({"Referer": "http://localhost//evil.example"}, "/evil.example"),
-        ({"Referer": "http://["}, "/"),
-        ({}, "/"),
-    ):
+        ({"Referer": "http://["}, "/"), ({}, "/"),
+    ):  # fmt: skip
         answer = alice.post("/language", {"language": "en"}, headers=came_from)
         assert (answer.status, answer.location) == (303, shown)
     page = alice.get("/", headers=polish)
@@ -91,12 +90,11 @@ def test_a_page_is_in_the_first_language_of_the_browser_that_there_is(site: Site
 
 ASKS = "{% trans %}<b>{{ name }}</b> asks you.{% endtrans %}"
 RENDERED = [
-    ("en", ASKS, "<b>&lt;i></b> asks you."),
-    ("pl", ASKS, "Pyta cię <b>&lt;i></b>."),
+    ("en", ASKS, "<b>&lt;i></b> asks you."), ("pl", ASKS, "Pyta cię <b>&lt;i></b>."),
     ("pl", "{% trans name=3 %}\n<b>{{ name }}</b> asks\nyou.{% endtrans %}", "Pyta cię <b>3</b>."),
     ("pl", "{{ _('Play a game') }}", "Zagraj"),
     ("ar", "{% trans %}100% {{ name }}{% endtrans %}", "100% &lt;i>"),
-]
+]  # fmt: skip
 PLURALS = {
     "en": {1: "1 game", 2: "2 games", 5: "5 games"},
     "pl": {1: "1 gra", 2: "2 gry", 5: "5 gier", 22: "22 gry", 112: "112 gier"},

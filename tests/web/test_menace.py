@@ -1,5 +1,3 @@
-"""The page of MENACE, for pupils and the teacher, and on the wall."""
-
 import re
 from threading import Event
 

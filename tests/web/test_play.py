@@ -1,5 +1,3 @@
-"""Games: their pages, for their players and anyone who watches, whole or as a part."""
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-"""``GET /review/<moves>``: a game step by step, and what each move was worth."""
-
 import re
 from urllib.parse import parse_qsl, urlsplit
 

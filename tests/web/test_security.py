@@ -1,5 +1,3 @@
-"""Static files, cookies, cross-site requests, hosts, ids."""
-
 import base64
 import hashlib
 import re
@@ -131,9 +129,8 @@ CROSS = [
     *((None, f"http://{OURS}{more}", True) for more in (".evil.example", "@evil.example")),
     *((None, origin, True) for origin in (f"http://evil.example/{OURS}", "null", "")),
     *((None, origin, True) for origin in ("http://[", "//", "\x80")),
-    ("same-origin", "http://evil.example", False),
-    ("cross-site", f"http://{OURS}", True),
-]
+    ("same-origin", "http://evil.example", False), ("cross-site", f"http://{OURS}", True),
+]  # fmt: skip
 
 
 def test_what_another_sites_page_sends_is_known_by_what_the_browser_says() -> None:

@@ -1,5 +1,3 @@
-"""Tournaments on their pages: what can be done there, and what is said to whom."""
-
 import re
 from dataclasses import dataclass
 from typing import Any

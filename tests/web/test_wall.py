@@ -1,5 +1,3 @@
-"""What the host lets the wall show: one game, a review to talk about, or else the class."""
-
 import pytest
 
 from tests.support.page import Page

@@ -1,5 +1,3 @@
-"""What players see of themselves: record, stamps, place, games and names."""
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,5 +1,3 @@
-"""The board: what can be built, what is refused, and the notation."""
-
 from itertools import product
 
 import pytest

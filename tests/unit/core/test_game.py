@@ -1,5 +1,3 @@
-"""A game with its players: who moves, what an undo takes back, and what it counts for."""
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product

@@ -1,9 +1,8 @@
-"""Every position: value, distance, chances and images, against slow and plain definitions."""
-
 from fractions import Fraction
 from functools import cache
 
 from tests.support import rules
+from tests.support.functions import packed
 from webapp.core import solver
 from webapp.core.board import CELLS, LINES, Board
 from webapp.core.solver import Evaluation
@@ -50,10 +49,6 @@ def test_chances_against_random_play_are_exact_and_after_a_move_those_of_its_rep
         assert plain_chances(board) == tuple(Fraction(number, ways) for number in chances)
         for cell in solver.strongest_moves(board):
             assert solver.chances_after(board.play(cell)) == chances
-
-
-def packed(board: Board) -> int:
-    return board.x | board.o << 9
 
 
 def test_the_eight_symmetries_form_a_group_and_keep_the_lines() -> None:

@@ -1,5 +1,3 @@
-"""What is due in a tournament: its next step, in memory."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
