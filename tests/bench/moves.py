@@ -11,7 +11,6 @@ CROWD = 150
 """How many players take turns: enough that none of them asks more often than the limits allow."""
 
 COLUMNS = "requests/s | ratio | CPU µs/request | ratio by CPU | bytes"
-
 _BARE = """
 import gzip, webapp.web
 from flask import Flask, Response, request

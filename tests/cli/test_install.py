@@ -9,6 +9,7 @@ import tarfile
 import venv
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -132,23 +133,18 @@ def test_a_new_version_offers_the_games_of_the_one_beside_it(
         version.mkdir()
     filled(earlier)
     (earlier / "host-key").write_text("violet-lantern-quiet-27")
-    asked: list[str] = []
-
-    def ask(question: str) -> str:
-        asked.append(question)
-        return answer
-
+    ask = Mock(return_value=answer)
     monkeypatch.setattr(script, "ROOT", new.parent)
     monkeypatch.setattr("builtins.input", ask)
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
     monkeypatch.setitem(sys.modules, "_venv", script)
     offer = runpy.run_path(str(ROOT / "script" / "server"))["_offer_earlier_games"]
     offer(new)
-    assert asked == [f"Take over the players and games in {earlier}? [Y/n] "]
+    ask.assert_called_once_with(f"Take over the players and games in {earlier}? [Y/n] ")
     assert [(new / name).exists() for name in ("tictactoe.db", "host-key")] == [taken, taken]
     if taken:
         offer(new)
-        assert len(asked) == 1, "there are games now"
+        assert ask.call_count == 1, "there are games now"
 
 
 def test_a_double_click_starts_a_class(tmp_path: Path) -> None:

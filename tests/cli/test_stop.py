@@ -19,14 +19,11 @@ from webapp.config import Settings
 from webapp.store import topics
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
-
 PAGES = 51  # how many hold a stream
-
 PATIENT_WITH_HEADS = f"""
 import webapp.server
 webapp.server.SILENCE = {10 * PATIENCE:.0f}
 """
-
 NOTES_REQUESTS = """
 import os
 from webapp.server import bridge

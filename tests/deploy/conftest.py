@@ -13,7 +13,6 @@ from tests.support.http import Player, newcomer
 
 # Debian's programs, systemd's tools, and more than one loopback address.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
-
 TELLS_WHO = """
 import webapp.web
 from flask import request

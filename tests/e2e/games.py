@@ -19,7 +19,6 @@ from webapp.engines.registry import ENGINES
 
 Level = Literal["easy", "medium", "hard"]
 Result = Literal["won", "drawn", "lost"]
-
 ROW = "03142"  # the moves of a game that X wins by the top row
 
 

@@ -16,8 +16,6 @@ from tests.support.proxies import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = "chalk"  # makes every engine answer the same position alike, so that a test can plan a game
-
-
 _CODES = tempfile.mkdtemp()
 atexit.register(shutil.rmtree, _CODES, ignore_errors=True)
 _COMPILES_ONCE = f"""

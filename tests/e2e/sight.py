@@ -10,8 +10,6 @@ from tests.e2e.tab import Tab, script
 PHONE, SIDEWAYS = (390, 664), (667, 375)  # with the bars of its browser
 SCREENS = (PHONE, (320, 568), (1280, 720))
 PROJECTORS = ((1024, 768), (1920, 1080), (1280, 720))
-
-
 _LOOK, _REACH = map(script, ("look", "reach"))
 
 

@@ -38,7 +38,7 @@ class Tab:
         self.page, self.server, self.noise, self.scripted = page, server, noise, scripted
         self.posts: list[Request] = []
         self.loads = 0
-        page.on("request", self._on_request)
+        page.on("request", lambda one: self.posts.extend([one] * (one.method == "POST")))
         page.on("load", self._on_load)
         self.game, self.board = map(page.locator, ("#game", "#board"))
         self.heading = self.game.get_by_role("heading")
@@ -63,10 +63,6 @@ class Tab:
         self.calls = page.locator("#calls")
         self.own_name = page.locator("#you bdi")
         self.title = page.get_by_role("heading", level=1)
-
-    def _on_request(self, request: Request) -> None:
-        if request.method == "POST":
-            self.posts.append(request)
 
     def _on_load(self, _: Page) -> None:
         self.loads += 1

@@ -15,7 +15,6 @@ from tests.e2e.tab import Tab
 from tests.support import proxies
 
 PATH = "/games"
-
 pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(sys.platform != "linux", reason="Debian's nginx"),

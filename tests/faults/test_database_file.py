@@ -29,8 +29,6 @@ from webapp.web import create_app
 from webapp.web.errors import _PAGES
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="mounts, limits and open files")
-
-
 _ROOM = 64 * 1024
 """How many bytes more a limited file may take: enough to begin, too little to go on."""
 

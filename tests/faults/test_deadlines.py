@@ -20,7 +20,6 @@ from webapp.store import tournaments as stored
 from webapp.tournament.event import Format, Opening, Tournament
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
-
 ALICE, BOB = "a" * 64, "b" * 64
 CLOCK_MS, HOUR_MS = 30_000, 3_600_000
 LATE_MS = 20_000  # how long a busy computer may take from one step to the next

@@ -26,9 +26,7 @@ from webapp.tournament.event import Format, Opening
 from webapp.web import create_app
 
 ADA, BOB = "a" * 43, "b" * 43  # the cookies of two people; Ada has X
-
 PLAYERS = {hashlib.sha256(cookie.encode()).hexdigest() for cookie in (ADA, BOB)}
-
 DRAWN = {"code", "start_key", "name", "name_key", "dealt", "next_id", "changed"}
 TIMES = {"created_at", "updated_at", "seen_at", "since", "at"}
 """What differs from time to time, by chance or by the clock; and so do the ids of games."""

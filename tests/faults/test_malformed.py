@@ -24,12 +24,10 @@ from webapp.server import SILENCE
 from webapp.server.bridge import BODY_S
 
 resource = pytest.importorskip("resource", reason="Windows limits no files")
-
 START = {"opponent": "friend", "mark": "x"}
 FORM, TYPE = b"opponent=friend&mark=x&cell=4", "application/x-www-form-urlencoded"
 BEGUN = f"POST /games HTTP/1.1\r\nHost: localhost\r\nContent-Type: {TYPE}\r\n".encode()
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
-
 GARBAGE = (
     *(b"", b"\x00", b"%00", b"%", b"%zz", b"\xff\xfe", b"%ED%A0%80", b"\xd9\xa3", b"-1", b"1e9"),
     *(b"9" * 5000, b"4.0", b" 4", b"NaN", b"None", b"nobody", b"X", b"a" * 3000, b"a" * 70_000),

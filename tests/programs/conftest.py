@@ -13,7 +13,6 @@ from webapp.programs.files import Program
 from webapp.programs.tabulate import Tabulation, tabulate
 
 __all__ = ["plain_environment", "run"]
-
 Write: TypeAlias = Callable[..., Path]
 
 

@@ -9,7 +9,6 @@ from tests.programs.conftest import Write
 from webapp.programs import process
 
 ANSWER = 0.7  # what starting some processes may take on a busy computer, in seconds
-
 FREE = "return board.index('.')"
 NO_CELL = "which is not a cell from 0 to 8"
 SLOW = f"It thought for more than {ANSWER:g} second"

@@ -13,7 +13,6 @@ from webapp.service.lobby import Ask
 from webapp.service.site import Site as Service
 
 ALICE, BOB, CAROL, DAN = (letter * 64 for letter in "abcd")
-
 on_both = pytest.mark.parametrize("site", ["sqlite", "postgres"], indirect=True)
 """For what happens at the same moment, and a test of each file that says most statements."""
 

@@ -131,19 +131,17 @@ def seated(site: Site) -> tuple[str, str, str]:
     return f"/games/{game}", x, o
 
 
-def fields(ply: int) -> dict[str, str]:
-    """What a move sends in a game of these, which ends soon for no one."""
-    return {"cell": "041"[ply], "version": str(1 + ply)}
-
-
 def test_no_move_is_stored_after_a_pause(race: races.Race, site: Site, times: Times) -> None:
     key = HostKey(site.settings).ensure()
     pause: races.Post = (sessions.sign_in(site.service, key) or "", "/host/pause", {})
     for _ in range(times(2, 20)):
         played = [seated(site) for _ in range(24)]
         first, second, third = (
-            [(o if ply % 2 else x, f"{game}/moves", fields(ply)) for game, x, o in played]
-            for ply in range(3)
+            [
+                (o if ply % 2 else x, f"{game}/moves", {"cell": cell, "version": str(1 + ply)})
+                for game, x, o in played
+            ]
+            for ply, cell in enumerate("041")
         )
         begun, during, late = race.post(site.settings, first, [*second, pause], [*second, *third])
         assert statuses(begun) == {303: len(played)}

@@ -13,14 +13,13 @@ from unittest.mock import Mock
 import pytest
 
 from tests.service.conftest import on_both
-from tests.support import played, recompute
+from tests.support import played
 from tests.support.people import Clock
 from tests.support.visitor import Site, statements
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, NotAllowed
 from webapp.polls import Life
-from webapp.service import games, lobby, players, polls, tournaments, wishes
-from webapp.service import teacher as acts
+from webapp.service import games, lobby, players, polls, teacher, tournaments, wishes
 from webapp.service.refusals import Conflict, Paused, Unknown
 from webapp.service.teacher import DAY
 from webapp.store import games as stored_games
@@ -33,6 +32,7 @@ CLOCK = 10
 FIRST = CLOCK + OPENING_MS // 1000
 REST = REST_MS / 1000
 IN_TOURNAMENT = "You are in the tournament: your next game there begins by itself."
+FINISHED = ("x_seat", "o_seat", "outcome", "ending", "moves", "given")
 
 
 def pupil(number: int) -> str:
@@ -126,10 +126,23 @@ class Event:
         return [(game.outcome, game.ending) for game in self.standing.finished.values()]
 
     def check(self) -> None:
-        stored, table = played.rows(self.site.database), self.standing.table
-        recompute.check_matches(stored, self.id)
-        assert sorted(table) == sorted(recompute.table(stored, self.id))
-        assert [line.place for line in table] == sorted(line.place for line in table)
+        """Each game belongs to a match and is told as it is stored, and no one is in two."""
+        stored = played.rows(self.site.database)
+        matches, games = (
+            {key: row for key, row in stored[name].items() if row["tournament"] == self.id}
+            for name in ("matches", "games")
+        )
+        for one in self.standing.finished.values():
+            assert one[1:] == tuple(games[one.id,][name] for name in FINISHED)
+        playing = list[str]()
+        for match, (step, name) in product(matches.values(), ((1, "first"), (3, "second"))):
+            if game := games.pop((match[f"{name}_game"],), None):  # begun, and not deleted
+                assert game["given"] == len(match["opening"])
+                assert game["moves"].startswith(match["opening"])
+                if game["outcome"] == "":
+                    playing += game["x_seat"], game["o_seat"]
+                    assert match["step"] == step
+        assert (games, len(playing)) == ({}, len({*playing}))
 
 
 @pytest.fixture
@@ -276,7 +289,7 @@ def test_a_clock_that_is_set_changes_nothing(event: Event, days: int) -> None:
     assert event.left(game) == event.left(other) == 1
     event.move(game)
     event.tick()
-    acts.tidy(event.host)
+    teacher.tidy(event.host)
     assert (event.left(game), event.left(other)) == (CLOCK, 1)
     event.passes(1 + TICK)
     assert len(event.going()) == 2
@@ -289,14 +302,14 @@ def test_a_pause_stops_the_clocks_and_the_moves(event: Event) -> None:
     game = two(event)
     for seconds, left, days in ((FIRST - 2, 2, 0), (1, 1, -100)):
         event.passes(seconds)
-        acts.pause(event.host)
+        teacher.pause(event.host)
         event.passes(3 * CLOCK)
         event.clock.is_set(days * DAY)
         pov = games.look(event.host, game.id, ALICE)
         assert (bool(pov.paused), pov.left) == (True, left)
         with pytest.raises(Paused):
             event.move(game)
-        acts.pause(event.host, paused=False)
+        teacher.pause(event.host, paused=False)
         assert event.left(game) == left
     event.passes(1.5)
     assert [one.id for one in event.going()] == [game.id]

@@ -17,8 +17,7 @@ from webapp.classroom import Wall
 from webapp.config import Settings
 from webapp.core.board import Mark
 from webapp.core.game import digits, moves_to
-from webapp.service import menace, polls, puzzles, tournaments
-from webapp.service import teacher as acts
+from webapp.service import menace, polls, puzzles, teacher, tournaments
 from webapp.service.site import Site as Service
 from webapp.service.transfer import transfer
 from webapp.store import Database, copies, prepare
@@ -63,9 +62,9 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if ended:
                 tournaments.end(host, event)
         menace.train(host, "easy", 1100, "7")
-        acts.lock_names(host, locked=True)
-        acts.pause(host)
-        acts.show(host, Wall(moves="402", at=1, values=True))
+        teacher.lock_names(host, locked=True)
+        teacher.pause(host)
+        teacher.show(host, Wall(moves="402", at=1, values=True))
     file = folder / "tictactoe.db"
     # Names of every alphabet, and times beyond 32 bits.
     change(file, "UPDATE players SET name = 'Ünï 漢字 😀' || substr(id, 1, 9)")
@@ -105,7 +104,7 @@ def test_nothing_is_lost_on_the_way_to_postgresql_and_back(
     there = Settings(data=tmp_path / "unused", database_url=postgres.database())
     prepare(there)
     host = Service(there)
-    acts.show(host, Wall(moves="4"))  # which goes: the class brings its own
+    teacher.show(host, Wall(moves="4"))  # which goes: the class brings its own
     host.database.close()
     counts = transfer(settings, there)
     assert counts == {name: len(rows) for name, rows in before.items()}

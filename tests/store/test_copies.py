@@ -22,7 +22,6 @@ from webapp.store.advice import command
 
 NOW = datetime(2026, 11, 21, 9, 30, 15, tzinfo=UTC)
 KEPT = "tictactoe-before-restore-2026-11-21-093015"
-
 Spoil = Callable[[Path], object]
 
 

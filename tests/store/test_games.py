@@ -14,7 +14,6 @@ from webapp.tournament.event import Entrant, Format, Match, Opening, Tournament
 
 ALICE, BOB, CAROL = "a" * 64, "b" * 64, "c" * 64
 WON, DRAWN = (0, 3, 1, 4, 2), (0, 1, 2, 4, 3, 5, 7, 6, 8)
-
 texts = st.characters(codec="utf-8", exclude_characters="\0")
 """Of what texts are made; PostgreSQL keeps no zero in them, and nothing stored has one."""
 

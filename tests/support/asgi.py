@@ -8,7 +8,6 @@ from typing import Any, ParamSpec
 from tests.support.http import Answer
 
 P = ParamSpec("P")
-
 Headers = Sequence[tuple[bytes, bytes]]
 
 

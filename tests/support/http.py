@@ -24,11 +24,9 @@ from tests.support.patience import PATIENCE
 from webapp.live import sealed
 
 T = TypeVar("T")
-
 _GAME = re.compile(r'data-game="([\w-]*)"\s+data-version="(\d+)"\s+data-outcome="(\w*)"')
 _PLAYABLE = re.compile(r'name="cell"\s+value="(\d)"(?!\s+type)')
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
-
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
 MISSING = (OSError, EOFError)  # what a client meets whose server dies
 

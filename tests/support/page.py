@@ -227,9 +227,8 @@ def fields_of(form: Element, document: Element) -> dict[str, str]:
         if not mine or left_out or not element.has("name"):  # without: a field to copy from
             continue
         assert element.get("name") not in values
-        values[element.get("name")] = (
-            _chosen(element) if element.tag == "select" else element.get("value")
-        )
+        value = _chosen(element) if element.tag == "select" else element.get("value")
+        values[element.get("name")] = value
     return values
 
 

@@ -13,7 +13,6 @@ from tests.support.patience import PATIENCE, until
 from tests.support.programs import needs
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
-
 _NGINX = """
 {user}
 daemon off;

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 EMPTY = "." * 9
-
 NAMES = (
     *("top left", "top centre", "top right"),
     *("middle left", "centre", "middle right"),
     *("bottom left", "bottom centre", "bottom right"),
 )
-
 LINES = (
     *(("top row", (0, 1, 2)), ("middle row", (3, 4, 5)), ("bottom row", (6, 7, 8))),
     *(("left column", (0, 3, 6)), ("middle column", (1, 4, 7)), ("right column", (2, 5, 8))),

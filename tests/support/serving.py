@@ -36,6 +36,4 @@ def environment(settings: Settings) -> dict[str, str]:
     values["data"] = settings.data.absolute()
     values["trusted_proxies"] = ",".join(settings.trusted_proxies)
     values["engine"] = ",".join(settings.engine)
-    return {
-        f"TTT_{name.upper()}": str(value) for name, value in values.items() if value is not None
-    }
+    return {f"TTT_{name.upper()}": f"{text}" for name, text in values.items() if text is not None}

@@ -26,7 +26,6 @@ from webapp.web import create_app
 
 Fields: TypeAlias = Mapping[str, object] | Sequence[tuple[str, object]]
 Dump: TypeAlias = dict[str, list[tuple[Any, ...]]]
-
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
 
 

@@ -19,9 +19,7 @@ from webapp.engines.menace import Beads, boxes, colours, draw, learn, menace
 from webapp.engines.registry import ENGINES, LEVELS
 
 HARD = ENGINES["hard"]
-WITH_A_BOX = [
-    board for board in positions() if not board.outcome and board.turn is Mark.X and board.ply < 8
-]
+WITH_A_BOX = [b for b in positions() if not b.outcome and b.turn is Mark.X and b.ply < 8]
 
 
 def life(games: int, rival: Engine | None = HARD, seed: str = "7") -> Life:

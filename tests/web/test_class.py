@@ -10,7 +10,6 @@ from webapp.service.teacher import number
 from webapp.store import records
 
 pytestmark = pytest.mark.usefixtures("clock")
-
 WON, OPEN = "03142", " open game"
 
 

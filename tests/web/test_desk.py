@@ -18,7 +18,6 @@ from webapp.service.teacher import number
 from webapp.web.spreadsheets import workbook, write
 
 pytestmark = pytest.mark.usefixtures("clock")
-
 MOVES = "Moves (cells 0 to 8, row by row)"
 EXCEL = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 

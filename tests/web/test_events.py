@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from flask import Flask, request, request_finished
+from flask import request, request_finished
 
 from tests.support.page import Page
 from tests.support.people import Clock, Pair, be_here, player_of, sit_down
@@ -20,11 +20,7 @@ CLASS, DESK = sealed(topics.CLASS), sealed(topics.DESK)
 def listens(who: Visitor, query: str) -> tuple[int, Any]:
     """Ask for a stream; return the status, and what is handed on to the server."""
     handed = list[Any]()
-
-    def note(_app: Flask, **_more: Any) -> None:
-        handed.append(request.environ.get(STREAM))
-
-    with request_finished.connected_to(note):
+    with request_finished.connected_to(lambda *_, **__: handed.append(request.environ.get(STREAM))):
         status = who._client.get("/events", query_string=query).status_code
     return status, handed[0]
 

@@ -32,7 +32,6 @@ NO_CELLS = "Write the game as the cells"
 NO_GAME = "This game does not exist"
 NOTHING = "There is no game or page at this address."
 NO_EVENT = "There is no tournament at this address."
-
 NOT_THERE = [
     ("/review/44", "This game is not possible. Cell 4 already holds X."),
     ("/review/9", "This game is not possible. There is no cell 9; cells are numbered 0 to 8."),
@@ -182,7 +181,6 @@ BAD_VALUES = {
     "mark": ["", "X", "both", " x", "х", "\x00"],
 }
 STALE = ["0", "2", "9" * 4000, "0" * 17 + "15"]  # numbers that are not the version
-
 GOOD = {"cell": "5", "version": "1", "opponent": "easy", "mark": "x"}
 READS = {
     "moves": ("cell", "version"), "undo": ("version",), "hint": ("version",),

@@ -39,7 +39,6 @@ HOST, FOUR, STEPS, TABS, NO_ONE = 3, range(4), 40, 3, "A" * 22
 """Which of the four is the host, and plays too; how much happens; how many games' pages each has
 open; and the id of nothing."""
 EVENT = ("next", "end", "out", "in")
-
 CLOCKS = {"updated_at", "deadline"}  # which a pause moves without another version
 
 

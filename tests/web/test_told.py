@@ -1,8 +1,10 @@
 """Every change that a page shows is told to it; and no game's page is told of anything else."""
 
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -20,17 +22,7 @@ from webapp.tournament.event import Format, Opening
 
 X_WINS, RECENT = "03142", 1
 EVENT = Format.SWISS, Opening.EMPTY, 15, 2
-
-
-class People(NamedTuple):
-    ada: Visitor
-    ben: Visitor
-    carol: Visitor
-    dan: Visitor
-    eve: Visitor
-    fay: Visitor
-    gil: Visitor
-    hal: Visitor
+People = namedtuple("People", "ada ben carol dan eve fay gil hal")
 
 
 @dataclass
@@ -124,24 +116,13 @@ def check(scene: Scene, change: Callable[[Scene], object], shown_on: str, or_on:
     assert games & told <= shown, "who is told of nothing"
 
 
-def plays(name: str, cell: int) -> Callable[[Scene], object]:
-    def play(scene: Scene) -> None:
-        who = getattr(scene.people, name)
-        who.move(who.get(scene.game.address), cell)
-
-    return play
-
-
 def joins(scene: Scene) -> None:
     code = code_of(scene.people.carol.get("/class"))
     assert scene.people.hal.post(f"/join/{code}").status == 303
 
 
-def in_the_lab(what: str) -> Callable[[Scene], object]:
-    def act(scene: Scene) -> None:
-        scene.people.gil.act(what, scene.people.gil.get(scene.pages["alone"][1]))
-
-    return act
+def acts_alone(what: str, scene: Scene) -> None:
+    scene.people.gil.act(what, scene.people.gil.get(scene.pages["alone"][1]))
 
 
 def comes(scene: Scene) -> None:
@@ -159,7 +140,7 @@ def begins_many_games(scene: Scene) -> None:
 CLASS = "class open wall host"
 GAMES = "game watched"
 CHANGES: Mapping[str, tuple[Any, ...]] = {
-    "a move": (plays("ada", 8), f"{GAMES} {CLASS} call"),
+    "a move": (lambda s: s.game.play("8"), f"{GAMES} {CLASS} call"),
     "a game is given up": (lambda s: s.game.act(s.people.ada, "resign"), f"{GAMES} {CLASS} call"),
     "a rematch is accepted": (lambda s: s.over.act(s.people.fay, "again"), f"over {CLASS} asked"),
     "a challenge is taken": (joins, CLASS),
@@ -169,9 +150,9 @@ CHANGES: Mapping[str, tuple[Any, ...]] = {
     "a search ends": (lambda s: s.people.dan.post("/seeks/cancel"), "class open host"),
     "a search succeeds": (lambda s: s.people.hal.post("/seeks"), CLASS),
     "a counted game": (lambda s: scenes.played_out(s.people.hal), "class open", "wall"),
-    "a hint": (in_the_lab("hint"), "alone"),
-    "an undo": (in_the_lab("undo"), "alone"),
-    "a game that is left": (in_the_lab("again"), "alone wall host"),
+    "a hint": (partial(acts_alone, "hint"), "alone"),
+    "an undo": (partial(acts_alone, "undo"), "alone"),
+    "a game that is left": (partial(acts_alone, "again"), "alone wall host"),
     "a game that makes room": (begins_many_games, "alone wall host"),
     "another name": (lambda s: s.people.ben.post("/you/name"), f"{GAMES} {CLASS} call"),
     "another name of who asks": (lambda s: s.people.eve.post("/you/name"), f"over {CLASS} asked"),

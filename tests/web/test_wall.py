@@ -7,7 +7,6 @@ from webapp.service import polls
 from webapp.service.site import Site as Service
 
 pytestmark = pytest.mark.usefixtures("clock")
-
 ARENA = {"format": "arena", "opening": "sharp", "clock": 15, "minutes": 15}
 X_WINS, DRAWN = "01326", "048176253"
 

@@ -24,7 +24,6 @@ from webapp.tournament.event import Format, Opening
 
 # Flask-Compress leaves the closing of a static file to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
-
 GZIP = {"Accept-Encoding": "gzip"}
 
 

@@ -15,7 +15,6 @@ from webapp.engines.registry import ENGINES, LEVELS
 from webapp.engines.three_levels import MEDIUM
 
 CLASS = [f"pupil{number:02}" for number in range(30)]  # the strongest first
-
 PAGE = Path(__file__).parents[3] / "templates" / "lobby" / "_standings.html"
 
 

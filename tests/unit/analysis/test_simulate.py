@@ -1,6 +1,7 @@
 """Experiments played again, and the sources' claims and tables: against what is exactly so."""
 
 from fractions import Fraction
+from unittest.mock import Mock
 
 import pytest
 
@@ -30,13 +31,9 @@ def test_the_same_seed_gives_the_same_counts() -> None:
 
 
 def test_an_engine_is_asked_once_about_each_position_however_many_games_are_played() -> None:
-    asked = list[str]()
-
-    def first(board: str) -> int:
-        asked.append(board)
-        return board.index(".")
-
+    first = Mock(side_effect=lambda board: board.index("."))
     assert experiment(engine_of(first), ENGINES["easy"], 10_000, 1).games == 10_000
+    asked = [call.args for call in first.call_args_list]
     assert len(asked) == len({*asked})
 
 

@@ -11,14 +11,12 @@ from webapp.core.options import FRIEND, Options
 
 ME, YOU = "me", "you"
 WHY = Reason("random")
-
 FRIENDS = Game(kind=Kind.ONE_DEVICE, x_seat=ME, o_seat=ME)
 LIVE = Game(kind=Kind.TWO_DEVICES, x_seat=ME, o_seat=YOU)
 X_TO_ME = Game(kind=Kind.ENGINE, x_seat=ME, engine="easy")
 O_TO_ME = Game(kind=Kind.ENGINE, o_seat=ME, engine="easy")
 KINDS = {"friends": FRIENDS, "live": LIVE, "x": X_TO_ME, "o": O_TO_ME}
 EVERY_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-
 GOING, WON, DRAWN = (4, 0), (0, 3, 1, 4, 2), (4, 0, 8, 2, 1, 7, 3, 5, 6)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
+from unittest.mock import call, create_autospec
 
 import pytest
 
@@ -168,13 +169,7 @@ def test_unequal_probabilities_are_drawn_exactly() -> None:
     choices = Choice(0, Fraction(1, 3), reason), Choice(1, Fraction(2, 3), reason)
     third = Engine("third", "Third", "", "", lambda _: choices)
 
-    class InTurn(Random):
-        drawn = -1
-
-        def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
-            assert (start, stop, step) == (3, None, 1)
-            self.drawn += 1
-            return self.drawn
-
-    rng = InTurn()
+    rng = create_autospec(Random, instance=True)
+    rng.randrange.side_effect = range(3)
     assert [third.choose(Board(), rng).cell for _ in range(3)] == [0, 1, 1]
+    assert rng.randrange.call_args_list == [call(3)] * 3
