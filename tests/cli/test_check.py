@@ -45,7 +45,7 @@ def test_another_rival_is_measured_exactly_and_a_rule_list_is_named_as_written(r
     ]
 
 
-def test_what_draws_is_unproved(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chance_proves_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "SAMPLE_GAMES", 100)
     monkeypatch.setattr(tabulate, "ASK_AGAIN_S", PATIENCE)
     (tmp_path / "mine.py").write_text(DRAWS)

@@ -94,7 +94,7 @@ def test_settings_are_options(run: Run, tmp_path: Path, monkeypatch: pytest.Monk
     assert (tmp_path / "data" / "tictactoe.db").is_file()
 
 
-def test_an_old_variable_is_named(
+def test_a_variable_that_is_no_setting_any_more_is_named_and_its_option_is_refused(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     variables = {"TTT_DATA": str(tmp_path), "TTT_WORKERS": "2"}
@@ -214,7 +214,7 @@ def test_an_address_that_signs_in_is_printed_only_where_a_person_reads_it(
     assert bool(link) is read
 
 
-def test_no_key_beside_a_set_one(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_set_key_is_kept_alone(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = ("host-key", "--data", tmp_path)
     first = run(*command)[1]
     assert run(*command) == (0, first, "")

@@ -269,7 +269,7 @@ async def test_a_move_goes_before_all_pages(site: Site, monkeypatch: pytest.Monk
 
 
 @at_once
-async def test_a_flood_is_told_a_key_lets_in(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_flood_is_told_and_a_key_opens(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "NEWCOMERS", 0)
     front, key = Front(site.app), site.service.key.ensure().encode()
     for language, says in ((b"en", "Try again in a few seconds"), (b"de", "in ein paar Sekunden")):

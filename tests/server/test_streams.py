@@ -149,7 +149,7 @@ CROWDS = [
 
 @at_once
 @pytest.mark.parametrize("moved,come,out", CROWDS)
-async def test_a_full_house(
+async def test_at_a_full_address_who_never_moved_goes_first_then_who_has_most_then_who_came_last(
     monkeypatch: pytest.MonkeyPatch, moved: str, come: str, out: list[int]
 ) -> None:
     monkeypatch.setattr(module, "MOST_OF_AN_ADDRESS", 6)

@@ -130,7 +130,7 @@ def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_
         assert claims(alice, game) == status
 
 
-def test_clocks_begin_after_it(clock: Clock, host: Service, alice: Visitor, bob: Visitor) -> None:
+def test_clocks_wait_for_a_pause(clock: Clock, host: Service, alice: Visitor, bob: Visitor) -> None:
     teacher.pause(host)
     clock.goes_on(200)
     game = sit_down(alice, bob).address
@@ -142,7 +142,7 @@ def test_clocks_begin_after_it(clock: Clock, host: Service, alice: Visitor, bob:
 
 
 @pytest.mark.parametrize("order", ["apAP", "apPA", "paAP", "paPA"])
-def test_two_pauses_are_one(
+def test_games_that_wait_for_two_reasons_are_set_on_once_by_all_of_the_time(
     host: Service, clock: Clock, alice: Visitor, pair: Pair, order: str
 ) -> None:
     """A question is asked and closed (a, A); the games are paused and go on (p, P)."""

@@ -114,7 +114,7 @@ def test_without_room_nothing_is_changed(file: Path, saved: Path, what: str, roo
     assert names(saved.parent) == {"data", "other", "copy.db"}
 
 
-def test_a_database_in_use(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_in_use_is_told(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copies, "PATIENCE", 0)
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode=DELETE")

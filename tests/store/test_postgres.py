@@ -105,7 +105,7 @@ def test_a_lock_is_waited_for_as_long_as_each_may(database: Database) -> None:
             assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == limit
 
 
-def test_a_transaction_holds_others(
+def test_inside_another_one_a_transaction_is_a_part_of_that_and_holds_more_locks(
     database: Database, settings: Settings, aside: Executor
 ) -> None:
     def look() -> list[str]:
@@ -166,7 +166,9 @@ def test_a_database_that_does_not_open_is_told(tmp_path: Path, postgres: Cluster
         assert "secret" not in sentence
 
 
-def test_games_go_in_one_order(database: Database, settings: Settings, aside: Executor) -> None:
+def test_who_is_forgotten_takes_games_in_one_order_with_either_mark(
+    database: Database, settings: Settings, aside: Executor
+) -> None:
     # Two who have played each other and go at the same moment would else wait for each other.
     game = (
         "INSERT INTO games (id, x_seat, o_seat, kind, moves, given, reasons, helped, outcome, "

@@ -93,7 +93,7 @@ def test_a_question_leads_to_it_and_back_to_the_game(teacher: Visitor, alice: Vi
     assert alice.get(f"{address}", headers=FRAGMENT).headers["HX-Redirect"] == game
 
 
-def test_a_quiz_and_its_table(site: Site, teacher: Visitor, alice: Visitor, bob: Visitor) -> None:
+def test_a_quiz_ends_in_a_table(site: Site, teacher: Visitor, alice: Visitor, bob: Visitor) -> None:
     made = teacher.post("/host/quizzes", {"number": "5", "kinds": "win"})
     quiz = made.headers["Content-Location"]
     for number in range(1, 6):

@@ -116,7 +116,7 @@ def test_the_desk_says_what_is_on_the_wall(site: Site, host: Service, teacher: V
             assert teacher.press(page, "Class on the wall").status == 200
 
 
-def test_games_alone_are_shown(site: Site, clock: Clock, teacher: Visitor, alice: Visitor) -> None:
+def test_a_solo_game_is_seen(site: Site, clock: Clock, teacher: Visitor, alice: Visitor) -> None:
     show(teacher, tournament="class")
     page = alice.start("medium", "x", cell=4)
     shown, name = wall(site), name_of(alice)
