@@ -58,7 +58,6 @@ def test_who_can_play_is_ranked_and_others_listed_with_reasons(run: Run, tmp_pat
     assert "no function 'best' in other.py" in absent["other.py"]
     assert "typo.py, line 1" in absent["typo.py"]
     assert str(folder) not in json.dumps(found)
-    # A function loses where it has no answer.
     rows = {row["name"]: row for row in found["ranking"]}
     assert (rows["crash"]["points"], rows["crash"]["unanswered"]) == ("0", 10)
     assert rows["anna"]["unanswered"] == 0

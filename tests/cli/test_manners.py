@@ -33,7 +33,6 @@ def test_a_new_file_that_cannot_be_is_refused_and_replaces_no_other(run: Run, mi
         assert why in refusal(run("new", name))
     assert [*mine.parent.iterdir()] == [mine]
     assert mine.read_text(encoding="utf-8") == before
-    # What to type next can be typed.
     assert as_text(run, "new", "my player.py").endswith("tictactoe check 'my player.py'\n")
 
 

@@ -70,7 +70,6 @@ def _games(level: Level, mark: Mark, moves: tuple[int, ...]) -> Iterator[tuple[i
         yield from _games(level, mark, (*moves, choice.cell))
 
 
-# Those against Medium, with X, that most tests play.
 WON = plan("medium", Mark.X, "won")
 DRAWN = plan("medium", Mark.X, "drawn")
 LOST = plan("medium", Mark.X, "lost")

@@ -32,7 +32,6 @@ _ICON_STYLE = """<!doctype html><style>
 _LARGEST = 120_000  # bytes, so that the README appears at once
 _WHERE = "http://192.168.1.20:8000"
 
-# Who plays whom as X: games that are over, and those that go on.
 _GAMES = {
     ("Jonas", "Kaya"): "03142", ("Luis", "Emma"): "402635178", ("Ada", "Chiara"): "40",
     ("Femi", "Bilal"): "048", ("Kaya", "Emma"): "4826", ("Hugo", "Ines"): "0",

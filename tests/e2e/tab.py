@@ -50,7 +50,6 @@ class Tab:
         self.score_list = page.get_by_label(re.compile("^Score against"))
         self.hint, self.undo, self.resign = map(page.locator, ("#hint", "#undo", "#resign"))
         self.again = page.locator("#again, #new")
-        # A game with a classmate, and the class.
         self.seconds_left = page.locator("#record .asides [data-seconds]")
         self.code = page.locator("#finder .code")
         self.link = page.get_by_label("Address to join", exact=True)
@@ -59,7 +58,6 @@ class Tab:
         self.people = self.items("Here now").filter(has=page.locator("bdi"))
         self.pause = page.locator("#pause")
         self.standings = page.locator("table.standings tbody tr, [aria-label=Standings] li")
-        # What calls the player to a game from another page, and who that is.
         self.calls = page.locator("#calls")
         self.own_name = page.locator("#you bdi")
         self.title = page.get_by_role("heading", level=1)

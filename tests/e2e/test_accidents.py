@@ -144,7 +144,6 @@ def test_what_is_asked_for_once_more_after_a_lost_answer_is_done_once(play: Tab)
 def test_a_server_that_cannot_answer_now_is_told_of_and_asked_again(play: Tab) -> None:
     with refused(play.page, "/games", 503):
         play.cell(DRAWN.mine[0]).click()
-    # The mark is taken back.
     expect(play.cell(DRAWN.mine[0]).locator("svg")).to_have_class(re.compile(r"\bghost\b"))
     expect(play.page.locator(".cell:not([aria-disabled])")).to_have_count(9)
     play.play(DRAWN.mine[0])

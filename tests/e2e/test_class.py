@@ -110,7 +110,6 @@ def test_two_who_press_are_in_their_game_and_then_look_for_the_next(come: Visito
     for one in (x, o):
         one.button("Next opponent").click()
         expect(one.page).not_to_have_url(over)
-    # They have just played each other; but no one else comes.
     for one in (x, o):
         expect(one.page).to_have_url(GAME)
     expect(o.heading).to_have_text("Your turn")
@@ -139,7 +138,6 @@ def test_of_two_who_are_asked_one_declines_and_one_accepts(come: Visitor) -> Non
         expect(chip(alice, bob)).to_contain_text("is busy")
         expect(chip(alice, bob)).to_have_attribute("aria-disabled", "true")
         expect(chip(alice, bob)).to_be_focused()
-        # Two taps in one moment ask once.
         posts = len(alice.posts)
         chip(alice, other).dblclick()
         expect(chip(alice, other)).to_contain_text("asked · undo")

@@ -149,7 +149,6 @@ def test_a_host_may_press_on_before_the_answer_and_nothing_moves(host: Tab, come
         press(host, PAUSE, GO_ON)
     expect(on_the_wall.filter(has_text="A review, after 1 of 5 moves")).to_be_visible()
     expect(host.refusal).to_have_count(0)
-    # Without a network the host is told that nothing was done.
     host.noise.expect_no_answer()
     host.page.context.set_offline(True)
     host.button("Lock the names").click()

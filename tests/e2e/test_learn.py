@@ -63,7 +63,6 @@ def test_a_review_is_stepped_through_each_told_once_and_back_leaves(visitor: Vis
             tab.expect_reviewed(MOVES, at)
             expect(tab.page).to_have_url(re.compile(rf"[?&]at={at}\b"))
             expect(values).to_be_focused()
-    # The focus stays where a link leads no further, too.
     tab.record_announcements()
     for name, at in (("later", 1), ("last", END), ("last", END), ("earlier", END - 1)):
         tab.press("Enter", on=tab.step(name))
@@ -126,7 +125,6 @@ def drag(lab: Tab, rule: str, *places: tuple[str, float]) -> None:
 
 def test_by_keys_rules_are_moved_added_and_taken_out_and_the_focus_stays(lab: Tab) -> None:
     lab.tab_to("#up-any")
-    # At the end another press changes nothing.
     for rules in (("win", "any", "block"), ("any", "win", "block"), ("any", "win", "block")):
         lab.press("Enter")
         expect_rules(lab, *rules)
@@ -190,7 +188,6 @@ def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visito
         expect(cell(x, o)).to_be_focused()
     tab.press("Tab", "Shift+Tab")
     expect(cell("Hard", "Medium")).to_be_focused()
-    # Enter shows and tells the pair of the cell, and the address follows.
     tab.record_announcements()
     tab.press("Enter")
     [said] = tab.announcements()

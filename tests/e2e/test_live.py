@@ -37,7 +37,6 @@ def test_two_browsers_play_a_game_before_a_watcher_and_then_a_rematch(visitor: V
             expect(one.page).to_have_title(re.compile(f"{alice.name} wins: top row"))
     for one, role in ((alice, "button"), (bob, "button"), (watcher, "img")):
         one.expect_board("XXXOO....", winning=(0, 1, 2), role=role)
-    # Both agree to a rematch, and the watcher goes along.
     bob.record_announcements()
     with alice.change():
         alice.again.click()
@@ -69,7 +68,6 @@ def test_by_keys_and_by_ear_each_move_is_told_once_and_the_focus_stays(pair: Pai
     with o.change():
         o.press("Enter")
     expect(x.cell(5)).to_have_accessible_name("Middle right, O")
-    # A player who gives up is asked first, and the other one is told.
     x.announcements()
     o.page.once("dialog", lambda dialog: dialog.dismiss())
     o.tab_to("#resign")

@@ -35,7 +35,6 @@ def test_from_any_page_players_are_led_to_games_and_the_podium(host: Tab, come: 
     counted = soloist.page.evaluate("sessionStorage.counted").split(",")
     assert counted == sorted(counted, key=int, reverse=True)
     expect(wall.items("Games in progress")).to_have_count(2)
-    # The player who stays learns that the game is over.
     expect(friend.game).not_to_have_attribute("data-outcome", "")
     wall.page.evaluate("probe.countClouds()")
     for game_of_two in ("game 1 of 2", "game 2 of 2"):
@@ -52,7 +51,6 @@ def test_from_any_page_players_are_led_to_games_and_the_podium(host: Tab, come: 
         expect(one.title).to_have_text("Tournament")
         expect(one.page.locator(".podium")).to_be_visible()
         expect(one.page.get_by_text(re.compile("^You are number [1-4].$"))).to_be_visible()
-    # The game with the computer has waited.
     soloist.open()
     soloist.page.get_by_role("link", name=re.compile("^Continue your game")).click()
     expect(soloist.page).to_have_url(kept)

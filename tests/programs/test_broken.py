@@ -18,7 +18,6 @@ RUNS_OUT = f"MemoryError|crashed|memory|{SLOW}"
 # The body of a function, a pattern that finds the reason in what is printed, and what stands
 # before the function; the whole file where there is no body.
 BROKEN = {
-    # Files that cannot be loaded.
     "syntax": ("", r"SyntaxError: .* \(mine\.py, line 2\)", "def best(b, m):\n    retrun 4 +"),
     "encoding": ("", r"'utf-8' codec can't decode byte 0xe9", "x = 'caf\xe9'"),
     "empty": ("", r"There is no function in mine\.py", ""),
@@ -27,7 +26,6 @@ BROKEN = {
     "loops at import": (FREE, f"mine.py cannot be loaded. {SLOW}", "while True: pass"),
     "asks at import": (FREE, "EOFError", "size = int(input('Size? '))"),
     "exits at import": (FREE, r"It called sys\.exit. See mine\.py, line 1", "exit()"),
-    # Answers that are none.
     "None": ("pass", f"It returned None, {NO_CELL}"),
     "9": ("return 9", f"It returned 9, {NO_CELL}"),
     "4.0": ("return 4.0", f"It returned 4.0, {NO_CELL}"),
@@ -39,7 +37,6 @@ BROKEN = {
     "no cells": ("return []", r"It returned \[\], which names no cell"),
     "nested": ("return [[4]]", rf"It returned \[4\], {NO_CELL}"),
     "negative weight": ("return {0: -1}", "It returned the weight -1"),
-    # Errors.
     "exception": (
         "return {}[board]",
         r"KeyError: '\.{9}'(.|\n)*mine\.py, line 3: return {}\[board\]",
@@ -49,10 +46,8 @@ BROKEN = {
     "long message": ("raise ValueError('long ' * 200_000)", "ValueError: long long"),
     "very many prints": ("return 9", NO_CELL, "for n in range(100_000): print(n)"),
     "a line without end": ("return 9", NO_CELL, "print('x' * 5_000_000)"),
-    # Only at one place.
     "deep": (f"if board == 'XOXOXO...': return 1 / 0\n{FREE}", "failed in 1|XOXOXO"),
     "slow deep": (f"while board == 'XOXOXO...': pass\n{FREE}", SLOW),
-    # Crashes, and what never ends.
     "_exit": ("os._exit(0)", "It ended its own process, with status 0", "import os"),
     "segfault": ("ctypes.string_at(0)", "Its process crashed with SIGSEGV", "import ctypes"),
     "is killed": ("signal.raise_signal(9)", "Its process was killed", "import signal"),
@@ -64,7 +59,6 @@ BROKEN = {
         SLOW,
         "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)",
     ),
-    # Processes and threads of its own end with it.
     "atexit": ("return 9", NO_CELL, "import atexit, time; atexit.register(time.sleep, 1e6)"),
     "thread": (
         "return 9",

@@ -33,7 +33,6 @@ def best(board, mark):
     return State(board).board.index('.')
 """
 
-# What stands in a file, and the function that is meant.
 MEANT = {
     "its only one": (PLAY, "play"), "best among several": (f"{PLAY}{FIRST}", "best"),
     "a value called best": ("best = lambda b, m: b.index('.')\n", "best"),
@@ -178,7 +177,6 @@ ANSWERS = {
     "return {0: 1 / 3, 2: 2 / 3}": ((0, 1), (2, 2)),
     "return {0: 0.1 + 0.1 + 0.1, 2: 0.7}": ((0, 3), (2, 7)),
     "return {0: 0, 1: 0.0, 4: 2}": ((4, 1),),
-    # Rounded, but never to nothing.
     "return {4: 1, 1: 1e-9}": ((1, 1), (4, 10**6 - 1)),
     "return {4: 10**5000, 1: 1}": ((1, 1), (4, 10**6 - 1)),
     "random.seed(3); return random.randrange(9)": ((3, 1),),

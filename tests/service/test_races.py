@@ -106,7 +106,6 @@ def test_of_a_hundred_for_a_seat_one_sits(race: races.Race, site: Site, times: T
             assert game["version"] == 1
             assert game["x_seat"] == player_of(host)
             assert game["o_seat"] not in (None, game["x_seat"])
-        # Anyone who came too late has left no trace.
         assert len(site.dump()["players"]) <= known + len(hosts)
 
 

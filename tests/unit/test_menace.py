@@ -52,7 +52,6 @@ def test_images_of_a_position_share_a_box_and_its_moves_turn_with_it() -> None:
 
 
 def test_beads_are_added_and_taken_away_by_the_result() -> None:
-    # Won, drawn, lost and given up.
     for moves, change in (("40583", 3), ("402635178", 1), ("012437", -1), ("0124", -1)):
         game = moves_of(moves)
         before, after = boxes(), learn(boxes(), game)

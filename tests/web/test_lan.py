@@ -53,7 +53,6 @@ def test_the_walls_address_can_be_chosen(tmp_path: Path, monkeypatch: pytest.Mon
             teacher.post("/host/address", {"address": "10.42.0.1"})
             assert teacher.post("/host/address", {"address": "8.8.8.8"}).status == 422
             assert all("10.42.0.1:8000" in wall.get(board).text for wall in walls)
-            # A pupil's page names the address that the pupil came by.
             assert "192.168.1.20:8000" in challenge(walls[1]).text
     known[:] = ["172.20.10.2", "10.8.0.2"]  # another network
     with open_site(tmp_path, lan="on") as site:

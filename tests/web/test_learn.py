@@ -117,7 +117,6 @@ def test_every_cell_of_an_exercise_is_answered_truthfully(alice: Visitor) -> Non
             others = rules.free(end) if right and not rules.outcome(end) else []
             worths = {n: rules.value(rules.put(board, n)) for n in others}
             written = {n: figures.prospect(-value, plies) for n, (value, plies) in worths.items()}
-        # Another cell can be tried at once.
         assert (playable, notes) == ([] if right else rules.free(board), written), (at, cell)
         said = played.tried(judge(Board.parse(board), cell), reply)
         assert told == f"{'Right' if right else 'Not yet'}. {said}"

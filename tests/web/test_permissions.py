@@ -21,7 +21,6 @@ from webapp.store.schema import metadata
 PEOPLE = ("player", "opponent", "watcher", "stranger")
 """The two at the game; someone with a cookie; someone without."""
 
-# What a request carries.
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "play.start": {"opponent": "easy", "mark": "x"}, "lobby.challenge": {"mark": "x"},
     "languages.choose": {"language": "en"}, "people.name": {},
@@ -80,7 +79,6 @@ EXPECTED: Mapping[str, str] = {
     "POST lobby.seek": "409 409 303 303",
 }
 
-# What the host gets; everyone else is refused.
 HOSTS: Mapping[str, str] = {
     **all_of(200, "GET", "teacher.guest teacher.lesson teacher.players_table teacher.games_table"),
     **all_of(200, "GET", "asking.choose"),

@@ -118,7 +118,6 @@ NO_EVENTS = {
     "clock": ("", "12", "015", "-15", "٣", "Choose a clock: 10, 15, 20 or 30 seconds."),
     "minutes": ("", "0", "181", "1.5", "9" * 4000, "Minutes must be a number from 1 to 180."),
 }
-# What the teacher sends, what comes of it, and the words.
 TEACHERS: list[tuple[str, Fields, int, str]] = [
     *(("/host/tournaments", {**ARENA, name: bad}, 422, values[-1])
       for name, values in NO_EVENTS.items() for bad in values[:-1]),
