@@ -184,9 +184,8 @@ class Tab:
 
     def do(self, path: str, **fields: str | float | bool) -> str:
         # A connection that was kept may end with the worker that it led to.
-        answer = self.page.request.post(
-            f"{self.server}{path}", form=fields, max_redirects=0, max_retries=2
-        )
+        send = self.page.request.post
+        answer = send(f"{self.server}{path}", form=fields, max_redirects=0, max_retries=2)
         assert answer.status in (204, 303), f"{answer.status} to {path}"
         return answer.headers.get("content-location", answer.headers.get("location", ""))
 

@@ -57,10 +57,7 @@ def test_a_double_click_makes_one_game_and_one_move(play: Tab) -> None:
         play.expect_version(version)
     play.page.reload()
     play.expect_version(2)
-    # There is no second game either: the front page would offer the newest one.
-    address = play.page.url
-    play.open().page.get_by_role("link", name=re.compile("^(Continue|Keep playing)")).click()
-    expect(play.page).to_have_url(address)
+    assert len(play.posts) == 2, "so there is no second game either"
 
 
 def test_a_double_click_on_a_button_does_nothing_in_the_game_that_follows(play: Tab) -> None:

@@ -1,6 +1,5 @@
 """Many requests at one moment, in real processes: what may happen once happens once."""
 
-import hashlib
 import secrets
 from collections import Counter
 from itertools import cycle, repeat
@@ -11,7 +10,7 @@ from tests.support.page import Page
 from tests.support.patience import Times
 from tests.support.people import challenge, code_of, player_of, sit_down
 from tests.support.visitor import Site, Visitor
-from webapp.service import sessions, teacher, wishes
+from webapp.service import sessions, teacher
 from webapp.service.key import HostKey
 
 pytestmark = on_both
@@ -122,19 +121,12 @@ def test_two_who_join_each_other_at_once_sit_at_one_game(race: races.Race, site:
     assert len(where(answers)) == len(site.dump()["games"]) == len(pairs)
 
 
-def seated(site: Site) -> tuple[str, str, str]:
-    x, o = (secrets.token_urlsafe(32) for _ in "xo")
-    players = [hashlib.sha256(cookie.encode()).hexdigest() for cookie in (x, o)]
-    host = site.service
-    game = wishes.join(host, wishes.invite(host, players[0], "x"), players[1])
-    return f"/games/{game}", x, o
-
-
 def test_no_move_is_stored_after_a_pause(race: races.Race, site: Site, times: Times) -> None:
     key = HostKey(site.settings).ensure()
     pause: races.Post = (sessions.sign_in(site.service, key) or "", "/host/pause", {})
     for _ in range(times(2, 20)):
-        played = [seated(site) for _ in range(24)]
+        pairs = [sit_down(site.visitor(), site.visitor()) for _ in range(24)]
+        played = [(pair.address, cookie_of(pair.x), cookie_of(pair.o)) for pair in pairs]
         first, second, third = (
             [
                 (o if ply % 2 else x, f"{game}/moves", {"cell": cell, "version": str(1 + ply)})
