@@ -116,6 +116,8 @@ def aside() -> Iterator[ThreadPoolExecutor]:
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
     file = tmp_path / "mine.py"
-    first, broken = (f"def {name}(board, mark):\n    return " for name in ("first", "broken"))
-    file.write_text(f"{first}board.index('.')\n\n{broken}{{}}[board]\n")
+    file.write_text(
+        "def first(board, mark):\n    return board.index('.')\n\n"
+        "def broken(board, mark):\n    return {}[board]\n"
+    )
     return file

@@ -1,6 +1,5 @@
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from tests.support.html import accessible_name
 from tests.support.page import Page
@@ -68,17 +67,19 @@ class Event:
         return page
 
 
-def begin(site: Site, opening: Opening = Opening.EMPTY, **how: Any) -> Event:
+def begin(
+    site: Site, form: Format = Format.SWISS, opening: Opening = Opening.EMPTY, *,
+    begins: bool = True,
+) -> Event:  # fmt: skip
     """Make a tournament of two."""
     clock = Clock(site)
     host = sign_in(site, HostKey(site.settings).ensure())
-    form = how.get("form", Format.SWISS)
     id_ = tournaments.create(site.service, form, opening, 15, 1)
     event = Event(site, host, (site.visitor(), site.visitor()), id_, clock)
     for who in event.players:
         who.come_in()
         assert who.post(f"{event.address}/join").status == 303
-    if how.get("begins", True):
+    if begins:
         be_here(site, *event.players)
         event.start()
         event.goes_on(4)
