@@ -43,7 +43,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Fail what is skipped, where TTT_NO_SKIPS says that nothing may be."""
     report = yield
     if NO_SKIPS and report.skipped:
         report.outcome, report.longrepr = "failed", f"Nothing may be skipped: {report.longrepr}"
@@ -51,7 +50,6 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what passed tests have recorded, such as messages without a translation."""
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties:
             terminalreporter.line(f"{name}: {value}")
@@ -65,7 +63,6 @@ def times(request: pytest.FixtureRequest) -> Callable[[int, int], int]:
 
 @pytest.fixture(scope="session")
 def race() -> Iterator[Race]:
-    """Processes that stand ready to do things at the same moment."""
     from tests.support.races import processes  # the whole application; most tests need less
 
     with processes() as race:
@@ -74,7 +71,6 @@ def race() -> Iterator[Race]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Cluster]:
-    """A PostgreSQL server for many tests; each asks it for a database of its own."""
     from tests.support.postgres import cluster
 
     needs("initdb")
@@ -84,7 +80,6 @@ def postgres() -> Iterator[Cluster]:
 
 @pytest.fixture
 def alice(site: Site) -> Visitor:
-    """Anyone who has never been on the site that these tests are about."""
     return site.visitor()
 
 
@@ -107,7 +102,6 @@ def emptied_url(request: pytest.FixtureRequest) -> str | None:
 
 @pytest.fixture
 def clock(site: Site) -> Clock:
-    """The clock of a site: it stands still until the test moves it on."""
     from tests.support.people import Clock
 
     return Clock(site)
@@ -121,13 +115,9 @@ def aside() -> Iterator[ThreadPoolExecutor]:
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
-    """A file with two functions of a student's own."""
     file = tmp_path / "mine.py"
     file.write_text(
-        "def first(board, mark):\n"
-        "    return board.index('.')\n"
-        "\n"
-        "def broken(board, mark):\n"
-        "    return {}[board]\n"
+        "def first(board, mark):\n    return board.index('.')\n\n"
+        "def broken(board, mark):\n    return {}[board]\n"
     )
     return file

@@ -67,7 +67,6 @@ def main(options: Sequence[str] | None = None) -> int:
 def _databases() -> Iterator[dict[str, Make]]:
     """Databases of both kinds in a folder that goes away; SQLite alone without PostgreSQL."""
     with ExitStack() as stack:
-        # Removed without a fuss: the last worker may still be closing its files.
         where = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
 
         def settings(url: str | None = None) -> Settings:

@@ -17,11 +17,9 @@ _FREE = re.compile(r'<button id="c(\d)"(?![^>]*aria-disabled)')
 # What Chromium and htmx send to a server on the same computer, or in the same classroom.
 _HEADERS = {
     "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0",
-    "Accept": "text/html",
-    "Accept-Language": "en-GB,en;q=0.9",
-    "Accept-Encoding": "gzip, deflate",
+    "Accept": "text/html", "Accept-Language": "en-GB,en;q=0.9", "Accept-Encoding": "gzip, deflate",
     "Sec-Fetch-Site": "same-origin",
-}
+}  # fmt: skip
 
 
 class Browser(Player):
@@ -36,13 +34,9 @@ class Browser(Player):
         self._told: tuple[str, asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def asks(
-        self,
-        what: str,
-        fields: Mapping[str, object] | None = None,
-        *,
-        allowed: Sequence[int] = (200,),
-        lane: str = "",
-    ) -> Answer:
+        self, what: str, fields: Mapping[str, object] | None = None,
+        *, allowed: Sequence[int] = (200,), lane: str = "",
+    ) -> Answer:  # fmt: skip
         method, where = what.split()
         headers = FRAGMENT | {"HX-Target": "div#game", "Page-Id": self._id}
         form = (fields or {}) if method == "POST" else None
@@ -52,14 +46,12 @@ class Browser(Player):
         return answer
 
     async def show(self, answer: Answer) -> None:
-        """Show a game: the answer's own, or where it sends the browser to."""
         address = answer.headers["Location"] or answer.headers["HX-Redirect"]
         answer = await self.asks(f"GET {address}") if address else answer
         self.page, self.game, self.version = answer.text, answer.game[1], answer.version
         self.over, self.free = bool(answer.outcome), _FREE.findall(self.page)
 
     async def begins(self) -> None:
-        """Click a cell of the empty board on the front page, which the first time is looked at."""
         if not self.requests:
             await self.asks("GET /")
         key, cell = secrets.token_urlsafe(16), random.randrange(9)
@@ -92,7 +84,6 @@ class Browser(Player):
         return True
 
     async def _stream(self, topics: str) -> asyncio.StreamReader:
-        """Hold the stream of the page, whose first event lets it ask, too."""
         if self._told and self._told[0] == topics:
             return self._told[1]
         if self._told:
@@ -115,7 +106,6 @@ class Browser(Player):
 
 
 async def by_turns(players: Iterable[Browser], act: Callable[[Browser], Awaitable[object]]) -> None:
-    """Let every player do this, eight of them at a time."""
     waiting = iter(players)
 
     async def lane() -> None:

@@ -22,11 +22,9 @@ async def live(make: Make, quick: bool) -> list[Row]:
 
 
 async def _live(server: Measured, number: int, seconds: float) -> Row:
-    """Let so many pairs play for so long, a move in three seconds each; then no one moves."""
     sent, arrived = dict[tuple[str, int], float](), list[float]()
 
     async def sit(player: Browser) -> None:
-        """Move where it is the player's turn, and hold the page."""
         while True:
             if player.over:
                 await player.show(await player.asks(f"POST /games/{player.game}/again"))
@@ -63,7 +61,6 @@ async def _live(server: Measured, number: int, seconds: float) -> Row:
 
 
 async def _opened(server: Measured, moves: int) -> tuple[Browser, Browser]:
-    """Two pages of a game with so many moves."""
     host, guest = Browser(server.url), Browser(server.url)
     await host.asks("POST /challenges", {"mark": "random"})
     (code,) = _CODE.findall((await host.asks("GET /class")).text)

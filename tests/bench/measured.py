@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from tests.e2e.server import Server
 from tests.support.http import Player
-from tests.support.settings import environment
+from tests.support.serving import environment
 from webapp.config import Settings
 
 Make: TypeAlias = Callable[[], Settings]  # of an empty database
@@ -21,13 +21,12 @@ Part: TypeAlias = Callable[[Make, bool], Coroutine[None, None, list[Row]]]
 
 
 def table(heads: str, rows: Iterable[Row]) -> str:
-    """A table in Markdown, figures to the right; the heads are parted by bars."""
     lines = [f"| {heads} |", f"| --- |{' ---: |' * heads.count('|')}"]
     return "\n".join([*lines, *(f"| {' | '.join(map(str, row))} |" for row in rows)])
 
 
 def spread(seconds: Sequence[float]) -> list[str]:
-    """Half of them took no longer than the first of these, 99 of 100 than the second; the longest.
+    """Return median, 99th percentile and maximum.
 
     >>> spread([0.001, 0.002, 0.003, 0.004])
     ['2.5 ms', '4.0 ms', '4.0 ms']
@@ -44,7 +43,6 @@ class Measured(Server):
         return time.perf_counter(), sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
     def share_since(self, before: tuple[float, float]) -> str:
-        """Say what part of one core it has used since its clocks said so."""
         wall, cpu = (b - a for a, b in zip(before, self.clocks(), strict=True))
         return f"{cpu / wall:.0%}"
 
@@ -57,7 +55,6 @@ class Measured(Server):
 
 @contextmanager
 def serving(settings: Settings, patch: str = "") -> Iterator[Measured]:
-    """Serve as ``script/server`` does; complaints of the server end the measurement."""
     # The engines choose by chance, and all threads of a worker share one heap.
     usual = {"TTT_SEED": "", "MALLOC_ARENA_MAX": "1"}
     server = Measured(settings.data, {**environment(settings), **usual}, patch=patch)

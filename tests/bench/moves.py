@@ -11,7 +11,6 @@ CROWD = 150
 """How many players take turns: enough that none of them asks more often than the limits allow."""
 
 COLUMNS = "requests/s | ratio | CPU µs/request | ratio by CPU | bytes"
-
 _BARE = """
 import gzip, webapp.web
 from flask import Flask, Response, request
@@ -30,11 +29,7 @@ webapp.web.create_app = patched
 
 
 class Line:
-    """One line of a comparison, filled round by round.
-
-    In a round each player starts a game, which is not measured, and makes the moves to its end,
-    which are; eight requests are on their way at any time.
-    """
+    """One line of a comparison, filled round by round: of games' moves, but not their starts."""
 
     def __init__(
         self, server: Measured, title: str, work: Callable[[Browser], Awaitable[object]]
@@ -63,11 +58,7 @@ class Line:
 
 
 async def speed(make: Make, quick: bool) -> list[Row]:
-    """Compare moves with the bare route, served by as many processes.
-
-    Both are measured by turns, so that whatever drifts meets them alike; rates are medians over
-    the rounds.
-    """
+    """Compare moves with the bare route, measured by turns; rates are medians over the rounds."""
     with serving(make()) as server:
         move = Line(server, "move", Browser.plays_on)
         await move.players[0].begins()

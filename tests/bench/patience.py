@@ -37,10 +37,8 @@ _ASKED: dict[str, Callable[[], str]] = {
     "lists of rules": lambda: f"GET /lab/rules?list={_rules()}&from={_rules()}",
     "experiments": lambda: (
         f"GET /lab/experiment?x=hard&o=rules:{_rules()}&games=10000&seed={secrets.token_hex(4)}"
-    ),
-    "new games": lambda: "POST /games",
-    "the class": lambda: "GET /class",
-}
+    ), "new games": lambda: "POST /games", "the class": lambda: "GET /class",
+}  # fmt: skip
 """What is asked for; hardly any answer is known from an earlier question."""
 
 
@@ -52,7 +50,6 @@ def _another_process() -> ProcessPoolExecutor:
 
 
 async def pace(make: Make, quick: bool) -> list[Row]:
-    """Let crowds and classes move, in the end with a visitor of the lab."""
     rows, crowd = list[Row](), (300, 100, 1.5 if quick else 9.0)
     with _another_process() as aside, serving(make()) as server:
         await _at_a_pace(aside, server, None, (100, 100, 3.0))  # it compiles what it needs
@@ -69,7 +66,6 @@ async def pace(make: Make, quick: bool) -> list[Row]:
 
 
 async def patience(make: Make, quick: bool) -> list[Row]:
-    """Let a class play beside each attack; none of its moves may be refused."""
     rows, case = list[Row](), (PLAYERS, PLAYERS, 1.0 if quick else 4.0)
     with _another_process() as aside:
         for attack in (None, *(Attack(what, n) for what in _ASKED for n in (50, 1))):
@@ -84,11 +80,7 @@ async def patience(make: Make, quick: bool) -> list[Row]:
 async def _at_a_pace(
     aside: Executor, server: Measured, attack: Attack | None, case: tuple[int, int, float]
 ) -> tuple[list[float], list[int]]:
-    """Let players move at random moments, so many moves a second in all, answered or not.
-
-    A move is due at its moment even if the server, or the player's connection, is not ready: it
-    waits, and the wait counts. A finished game is followed by the next at once; starting games is
-    load besides, and no figure.
+    """Let players move at random moments, so many moves a second in all; a wait counts.
 
     :return: the seconds that each move took, and the status of each answer to the attack
     """
@@ -115,7 +107,6 @@ async def _at_a_pace(
 
 
 def _ask_without_end(url: str, attack: Attack, seconds: float) -> list[int]:
-    """Ask on all connections, without a pause, with cookies that have been answered before."""
     statuses = list[int]()
 
     async def go(player: Browser, known: Sequence[Browser]) -> None:

@@ -1,5 +1,6 @@
 import re
 from concurrent.futures import Executor
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -13,11 +14,7 @@ from tests.bench import live, moves
     [("live", r"SQLite, 12 pages, 60 moves/s \| [\d.]+ ms"), ("speed", r"SQLite, move \| [\d.]+")],
 )
 def test_a_quick_run_measures_a_real_server(
-    aside: Executor,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    part: str,
-    line: str,
+    aside: Executor, capsys: Any, monkeypatch: pytest.MonkeyPatch, part: str, line: str
 ) -> None:
     monkeypatch.setattr(bench, "cluster", Mock(side_effect=FileNotFoundError))
     monkeypatch.setattr(live, "QUICK", [(6, 0.5)])

@@ -17,10 +17,8 @@ Run: TypeAlias = Callable[..., tuple[int, str, str]]
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting is set, and no function counts as slow because the computer is busy."""
     for limit in (
-        "programs.process.ANSWER_S",
-        "programs.tabulate.SLOW_S",
-        "cli.asking._PROGRESS_S",
-    ):
+        "programs.process.ANSWER_S", "programs.tabulate.SLOW_S", "cli.asking._PROGRESS_S",
+    ):  # fmt: skip
         monkeypatch.setattr(f"webapp.{limit}", PATIENCE)
     monkeypatch.setattr("webapp.programs.tabulate.ASK_AGAIN_S", 0.01)  # few tests are about that
     for name in [name for name in os.environ if name.startswith("TTT_")]:
@@ -29,8 +27,6 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command in this process, its questions answered so."""
-
     def run(*arguments: object, answer: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr("sys.stdin", io.StringIO(answer))
         with pytest.raises(SystemExit) as ended:
@@ -42,7 +38,6 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def refusal(ran: tuple[int, str, str]) -> str:
-    """The sentence of a command that was refused, its form checked."""
     status, _, err = ran
     assert status == 2
     assert re.fullmatch(r"tictactoe: [^\n]+[.?]\)?\n", err)

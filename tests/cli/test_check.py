@@ -1,5 +1,3 @@
-"""The commands that say what players are worth: what they print, for scripts and for people."""
-
 import csv
 import io
 import re
@@ -46,9 +44,7 @@ def test_another_rival_is_measured_exactly_and_a_rule_list_is_named_as_written(r
     ]
 
 
-def test_of_a_function_that_draws_games_are_counted_and_nothing_is_proved(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_chance_proves_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webapp.cli.check.SAMPLE_GAMES", 100)
     monkeypatch.setattr(tabulate, "ASK_AGAIN_S", PATIENCE)
     (tmp_path / "mine.py").write_text(DRAWS)
@@ -122,24 +118,19 @@ def test_a_review_names_the_turning_point(run: Run) -> None:
 
 
 BAD_INPUT = {
-    "check hard --board XX": "here are 2",
-    "check hard --board XXXOO....": "The game is over",
-    "check hard --against deep": "no engine 'deep'",
-    "check": "Missing argument",
-    "check win,win": "twice",
-    "check win,hard": "no rule 'hard'",
+    "check hard --board XX": "here are 2", "check hard --board XXXOO....": "The game is over",
+    "check hard --against deep": "no engine 'deep'", "check": "Missing argument",
+    "check win,win": "twice", "check win,hard": "no rule 'hard'",
     "check hard --against none.py:best": "There is no file none.py",
     "check hrad": "There is no engine 'hrad'. Did you mean hard?",
     "check mine": "There is no engine 'mine'. Did you mean mine.py?",
     "check xyz": f"There is no engine 'xyz'; there are {', '.join(ENGINES)}.",
     "chekc": "No such command 'chekc'. Did you mean 'check'?",
     "check hard --jsn": "No such option '--jsn'. Did you mean '--json'?",
-    "league none.py": "There is no file none.py",
-    "league anna": "'anna' is not",
-    "league mine.py --with deep": "no engine 'deep'",
-    "review 44": "already holds X",
+    "league none.py": "There is no file none.py", "league anna": "'anna' is not",
+    "league mine.py --with deep": "no engine 'deep'", "review 44": "already holds X",
     "review 4x": "'4x' is not",
-}
+}  # fmt: skip
 
 
 def test_bad_input_has_status_2(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:

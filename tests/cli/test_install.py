@@ -1,5 +1,3 @@
-"""How it comes onto a computer: as a wheel, by a double click, and what says why it does not."""
-
 import os
 import re
 import runpy
@@ -11,6 +9,7 @@ import tarfile
 import venv
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -37,11 +36,9 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def build(kind: str, source: Path, into: Path) -> Path:
     subprocess.run(
-        [sys.executable, "-c", BUILD, f"build_{kind}", into],
-        cwd=source,
-        check=True,
+        [sys.executable, "-c", BUILD, f"build_{kind}", into], cwd=source, check=True,
         stdout=subprocess.DEVNULL,
-    )
+    )  # fmt: skip
     (built,) = into.iterdir()
     return built
 
@@ -52,7 +49,6 @@ def test_a_wheel_plays_in_an_environment_that_knows_no_checkout(tmp_path: Path) 
     (unpacked,) = tmp_path.glob("classroom_tictactoe-*")
     wheel = build("wheel", unpacked, tmp_path / "wheel")
     assert wheel.read_bytes() == build("wheel", ROOT, tmp_path / "direct").read_bytes()
-
     venv.create(tmp_path / "venv")
     (packages,) = tmp_path.glob("venv/lib/*/site-packages")
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
@@ -60,12 +56,9 @@ def test_a_wheel_plays_in_an_environment_that_knows_no_checkout(tmp_path: Path) 
     python = tmp_path / "venv" / "bin" / "python"
     home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "kept"), "PATH": os.defpath}
     with subprocess.Popen(
-        [python, "-c", COMMAND, "serve", "--port", "0"],
-        cwd=tmp_path,
-        env=home,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-    ) as server:
+        [python, "-c", COMMAND, "serve", "--port", "0"], cwd=tmp_path, env=home,
+        stdout=subprocess.PIPE, encoding="utf-8",
+    ) as server:  # fmt: skip
         try:
             assert server.stdout is not None
             folder = tmp_path / "kept" / "classroom-tictactoe"
@@ -140,23 +133,18 @@ def test_a_new_version_offers_the_games_of_the_one_beside_it(
         version.mkdir()
     filled(earlier)
     (earlier / "host-key").write_text("violet-lantern-quiet-27")
-    asked: list[str] = []
-
-    def ask(question: str) -> str:
-        asked.append(question)
-        return answer
-
+    ask = Mock(return_value=answer)
     monkeypatch.setattr(script, "ROOT", new.parent)
     monkeypatch.setattr("builtins.input", ask)
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
     monkeypatch.setitem(sys.modules, "_venv", script)
     offer = runpy.run_path(str(ROOT / "script" / "server"))["_offer_earlier_games"]
     offer(new)
-    assert asked == [f"Take over the players and games in {earlier}? [Y/n] "]
+    ask.assert_called_once_with(f"Take over the players and games in {earlier}? [Y/n] ")
     assert [(new / name).exists() for name in ("tictactoe.db", "host-key")] == [taken, taken]
     if taken:
         offer(new)
-        assert len(asked) == 1, "there are games now"
+        assert ask.call_count == 1, "there are games now"
 
 
 def test_a_double_click_starts_a_class(tmp_path: Path) -> None:

@@ -27,14 +27,12 @@ def test_a_new_file_wins_blocks_and_else_plays_anywhere_and_can_be_improved(run:
 def test_a_new_file_that_cannot_be_is_refused_and_replaces_no_other(run: Run, mine: Path) -> None:
     before = mine.read_text(encoding="utf-8")
     for name, why in (
-        ("mine.py", "mine.py already exists"),
-        ("anna.txt", "call it anna.py"),
+        ("mine.py", "mine.py already exists"), ("anna.txt", "call it anna.py"),
         ("no/anna.py", "No such file"),
-    ):
+    ):  # fmt: skip
         assert why in refusal(run("new", name))
     assert [*mine.parent.iterdir()] == [mine]
     assert mine.read_text(encoding="utf-8") == before
-    # What to type next can be typed.
     assert as_text(run, "new", "my player.py").endswith("tictactoe check 'my player.py'\n")
 
 

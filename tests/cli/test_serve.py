@@ -1,5 +1,3 @@
-"""`tictactoe serve`: what it refuses and how, then the real server with its worker processes."""
-
 import io
 import os
 import re
@@ -35,7 +33,6 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
 def ended(app: Flask) -> Site:
-    """Let a server that does not run let go of its database; return what it has."""
     site: Site = app.extensions["site"]
     site.database.close()
     app.extensions["lock"].close()
@@ -46,15 +43,14 @@ REFUSED = [
     (["--port", "abc"], "the port must be a whole number from 0 to 65535, not 'abc'."),
     (["--host", "no host"], "cannot listen on no host"),
     (["--host", "x" * 300], "is not the name of a host"),
-    (["--lan", "--host", "::1"], "leave out --host"),
-    (["--prot", "8000"], "--prot"),
+    (["--lan", "--host", "::1"], "leave out --host"), (["--prot", "8000"], "--prot"),
     # An option overrides its variable; what is taken is found before anything is made.
     (["--port", "{taken}"], "port {taken} on 127.0.0.1 is in use; stop what listens there or "),
     (["--port", "0", "--data", "{file}"], "cannot be written to: a file has that name"),
     (["--port", "0", "--engine", "{file}:worst"], "There is no function 'worst'"),
     (["--port", "0", "--engine", "{file}:broken"], "mine.py, line 5: return {{}}[board]"),
     (["--port", "0", "--engine", "hard"], "named FILE.py:FUNCTION; 'hard' is not"),
-]
+]  # fmt: skip
 
 
 def test_a_bad_argument_is_told(mine: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
@@ -70,9 +66,7 @@ def test_a_bad_argument_is_told(mine: Path, monkeypatch: pytest.MonkeyPatch, run
             assert list(mine.parent.iterdir()) == [mine], "a refused start leaves nothing behind"
 
 
-def test_a_start_says_where_the_disk_has_too_little_room_and_stops_where_it_has_none(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_start_needs_room(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "environ", {**os.environ, "TTT_DATA": str(tmp_path)})
     monkeypatch.setattr(server, "run", lambda app, *_: ended(app))
     monkeypatch.setattr("webapp.store.prepare", lambda *_, **__: Prepared("1234", upgraded=False))
@@ -220,9 +214,7 @@ def test_an_address_that_signs_in_is_printed_only_where_a_person_reads_it(
     assert bool(link) is read
 
 
-def test_the_command_for_the_key_makes_none_beside_one_that_is_set(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_set_key_is_kept_alone(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = ("host-key", "--data", tmp_path)
     first = run(*command)[1]
     assert run(*command) == (0, first, "")

@@ -1,12 +1,10 @@
-"""Stopping the server in the midst of a lesson: nothing that was begun is lost."""
-
 import os
 import signal
 import socket
 import sqlite3
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import AsyncExitStack, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,15 +19,11 @@ from webapp.config import Settings
 from webapp.store import topics
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
-
-PAGES = 51
-"""How many hold a stream."""
-
+PAGES = 51  # how many hold a stream
 PATIENT_WITH_HEADS = f"""
 import webapp.server
 webapp.server.SILENCE = {10 * PATIENCE:.0f}
 """
-
 NOTES_REQUESTS = """
 import os
 from webapp.server import bridge
@@ -52,7 +46,6 @@ def running(folder: Path, patch: str = "") -> Iterator[Server]:
 
 
 def send(server: Server, how: str) -> None:
-    """Stop a server without waiting for it."""
     if how == "SIGTERM":
         os.kill(server.pid, signal.SIGTERM)  # as docker does
     else:
@@ -60,21 +53,10 @@ def send(server: Server, how: str) -> None:
 
 
 def idle(server: Server, sends: bytes = b"") -> socket.socket:
-    """A connection that is open and asks for nothing."""
     address = urlsplit(server.url)
     connection = socket.create_connection((address.hostname, address.port), PATIENCE)
     connection.sendall(sends)
     return connection
-
-
-@contextmanager
-def idlers(server: Server) -> Iterator[None]:
-    """Connections that are kept open: new ones, and ones that were used."""
-    with ExitStack() as connections:
-        for sends in (b"", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") * 5:
-            connection = connections.enter_context(idle(server, sends))
-            assert not sends or connection.recv(65536).startswith(b"HTTP/1.1 200")
-        yield
 
 
 def check_closed(server: Server) -> None:
@@ -84,7 +66,6 @@ def check_closed(server: Server) -> None:
 
 
 def check(noted: Noted, server: Server) -> None:
-    """What was answered is stored, and no answer has broken off."""
     assert not [error for error in noted.errors if "IncompleteRead" in error]
     check_nothing_lost(Settings(data=server.database.parent), noted)
 
@@ -94,7 +75,10 @@ def test_a_stop_answers_what_was_begun_and_a_start_goes_on(tmp_path: Path, times
         with a_class(server.url, "stop") as noted:
             for how in ("SIGTERM", "Ctrl-C") * times(1, 20):
                 noted.wait_for_moves(30)
-                with idlers(server):
+                with ExitStack() as used:  # connections that are kept open, new ones and used ones
+                    for sends in (b"", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") * 5:
+                        connection = used.enter_context(idle(server, sends))
+                        assert not sends or connection.recv(65536).startswith(b"HTTP/1.1 200")
                     send(server, how)
                     assert server.ends() == 0
                 with pytest.raises(ConnectionError):
@@ -106,7 +90,7 @@ def test_a_stop_answers_what_was_begun_and_a_start_goes_on(tmp_path: Path, times
         check(noted, server)
 
 
-def test_a_move_that_waits_is_answered_at_a_stop(tmp_path: Path, aside: ThreadPoolExecutor) -> None:
+def test_a_move_that_waits_is_answered_at_a_stop(tmp_path: Path, aside: Executor) -> None:
     with running(tmp_path, WAITS_FOR_LOCKS + NOTES_REQUESTS) as server:
         people = [Player(server.url) for _ in range(4)]
         with closing(sqlite3.connect(server.database, isolation_level=None)) as other:

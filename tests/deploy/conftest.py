@@ -13,7 +13,6 @@ from tests.support.http import Player, newcomer
 
 # Debian's programs, systemd's tools, and more than one loopback address.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
-
 TELLS_WHO = """
 import webapp.web
 from flask import request
@@ -29,10 +28,7 @@ webapp.web.create_app = with_one_page_more
 
 
 class Site(NamedTuple):
-    """A server as people reach it: by HTTPS, below a path or not.
-
-    :param origin: scheme and host, as browsers name them
-    """
+    """A server as people reach it: by HTTPS, below a path or not."""
 
     origin: str
     path: str
@@ -41,11 +37,9 @@ class Site(NamedTuple):
 
     @property
     def url(self) -> str:
-        """Where it begins for people, without a slash at the end."""
         return self.origin + self.path
 
     def person(self, source: str = "127.0.0.1") -> Player:
-        """A visitor who has never been here, maybe from another address of this computer."""
         return newcomer(self.url, self.certificate, source)
 
 
@@ -54,14 +48,12 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return proxies.throw_away_certificate(tmp_path_factory.mktemp("certificate"))
 
 
-@pytest.fixture(
-    scope="package",
-    params=[
-        "nginx.conf",
-        pytest.param("nginx-subpath.conf", marks=pytest.mark.long),
-        pytest.param("Caddyfile.single", marks=pytest.mark.long),
-    ],
-)
+LONG = [
+    pytest.param(one, marks=pytest.mark.long) for one in ("nginx-subpath.conf", "Caddyfile.single")
+]
+
+
+@pytest.fixture(scope="package", params=["nginx.conf", *LONG])
 def site(
     request: pytest.FixtureRequest, certificate: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Site]:

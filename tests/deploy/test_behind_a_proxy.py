@@ -1,14 +1,17 @@
-"""The server behind nginx and Caddy on this computer, configured as the examples have it."""
-
 import asyncio
 import re
 import subprocess
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from tests.deploy.conftest import Site
-from tests.support.http import run, sit_down
+from tests.e2e.server import Server
+from tests.support import proxies
+from tests.support.http import newcomer, run, sit_down
 from tests.support.patience import PATIENCE, Times
+from tests.support.postgres import Cluster
 from tests.support.programs import needs
 from webapp.live import sealed
 from webapp.store import topics
@@ -75,3 +78,34 @@ def test_visitors_have_the_address_that_they_ask_from_whatever_they_claim(site: 
     for dash in "-_":  # to WSGI both spellings would be the same
         claims = {name.replace("-", dash): claim for name, claim in forged.items()}
         assert alice.get("/who", **claims).text == "127.0.0.2 https"
+
+
+@pytest.mark.long
+def test_either_server_plays_a_game(postgres: Cluster, certificate: Path, tmp_path: Path) -> None:
+    settings = {"TTT_DATABASE_URL": postgres.database(), "TTT_TRUSTED_PROXIES": "127.0.0.1"}
+    with ExitStack() as started:
+        servers = [Server(tmp_path / name / "data", settings) for name in ("first", "second")]
+        for server in servers:
+            started.callback(server.stop)
+        port, addresses = proxies.free_port(), [one.url.removeprefix("http://") for one in servers]
+        text = proxies.nginx_site("nginx.conf", port, certificate, addresses)
+        # Which ones were asked, so that the test sees that both of them were.
+        text = text.replace("proxy_pass", "add_header Asked $upstream_addr always;\n proxy_pass")
+        complains = "refused|prematurely closed"
+        started.enter_context(proxies.nginx(text, port, tmp_path, expected=complains))
+        url = f"https://localhost:{port}"
+        alice, bob = (newcomer(url, certificate) for _ in range(2))
+        page = sit_down(alice, bob)
+        page = alice.play(alice.get(page.url), 0)
+        page = bob.play(bob.get(page.url), 3)
+        for person in (alice, bob):
+            answered = {one.headers["Asked"].split(", ")[-1] for one in person.answers}
+            assert answered == set(addresses), "each of them met both servers"
+            assert len(person.cookies) == 1
+        servers[1].stop()
+        page = alice.play(alice.get(page.url), 1)
+        page = bob.play(bob.get(page.url), 4)
+        servers[1].start()
+        page = alice.play(alice.get(page.url), 2)
+        assert {one.outcome for one in (page, bob.get(page.url))} == {"x"}
+        assert {answer.status for answer in alice.answers + bob.answers} == {200, 303}

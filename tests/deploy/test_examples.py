@@ -16,7 +16,7 @@ from tests.e2e.server import ROOT
 from tests.support import proxies
 from tests.support.programs import needs
 from tests.support.proxies import DEPLOY
-from tests.support.settings import environment
+from tests.support.serving import environment
 from webapp.config import Settings
 
 _UNIT = DEPLOY / "tictactoe.service"

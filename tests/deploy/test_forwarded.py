@@ -41,11 +41,9 @@ BELIEVED = [
     # A scheme that is none changes nothing.
     ("192.0.2.1", "203.0.113.9", "https, http", "203.0.113.9 http"),
     ("192.0.2.1", "203.0.113.9", "", "203.0.113.9 http"),
-    # No proxy.
     ("203.0.113.5", "192.0.2.1", "https", "203.0.113.5 http"),
-    ("10.2.0.1", "203.0.113.9", "https", "10.2.0.1 http"),
-    ("", "203.0.113.9", "https", " http"),
-]
+    ("10.2.0.1", "203.0.113.9", "https", "10.2.0.1 http"), ("", "203.0.113.9", "https", " http"),
+]  # fmt: skip
 
 
 def test_a_proxy_is_believed_if_it_is_trusted(tmp_path: Path) -> None:

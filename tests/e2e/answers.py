@@ -1,9 +1,7 @@
 """What can happen to an answer: it is a refusal, it is lost, or it comes late.
 
-Each meets the next request of the page itself to an address with a certain part, a POST where that
-begins with a slash, as parts of the page may ask for themselves at any time. It replaces the page's
-``fetch``: Playwright's ``route`` lets one request in thirty through, unless it is asked for before
-the page is opened.
+Each meets the page's next request to an address with a certain part, a POST where that begins with
+a slash. It replaces ``fetch``: Playwright's ``route`` lets one request in thirty through.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,7 +43,6 @@ def late(page: Page, part: str) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def _next(page: Page, part: str, kind: str, status: int = 0) -> Iterator[JSHandle]:
-    """Meet the next request, and see that there was one."""
     request = page.evaluate_handle(_REPLACE, [part, kind, status])
     yield request
     _wait(page, request, "met")

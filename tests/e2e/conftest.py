@@ -91,7 +91,6 @@ def own_server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Serve
 
 @pytest.fixture
 def noise() -> Iterator[Noise]:
-    """What the browser complained about; anything that the test did not expect fails it."""
     noise = Noise()
     yield noise
     assert not noise.complaints, "\n".join(noise.complaints)
@@ -99,8 +98,6 @@ def noise() -> Iterator[Noise]:
 
 @pytest.fixture
 def watched_context(noise: Noise, new_context: CreateContextCallback) -> Callable[..., Any]:
-    """Make a browser context that is listened to; its pages are in English, or another locale."""
-
     def make(**arguments: Any) -> Any:
         context = new_context(**{"locale": "en-US", **arguments})
         context.set_default_timeout(1000 * PATIENCE)
@@ -115,7 +112,6 @@ def watched_context(noise: Noise, new_context: CreateContextCallback) -> Callabl
 def visitor(
     request: pytest.FixtureRequest, noise: Noise, watched_context: Callable[..., Any]
 ) -> Iterator[Visitor]:
-    """Bring people to the site; the keywords are those of ``Browser.new_context``."""
     tabs: list[Tab] = []
 
     def visit(url: str | None = None, **arguments: Any) -> Tab:

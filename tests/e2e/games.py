@@ -19,18 +19,12 @@ from webapp.engines.registry import ENGINES
 
 Level = Literal["easy", "medium", "hard"]
 Result = Literal["won", "drawn", "lost"]
-
-ROW = "03142"
-"""The moves of a game that X wins by the top row."""
+ROW = "03142"  # the moves of a game that X wins by the top row
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole game against an engine, as the seeded server will play it.
-
-    :param mark: the person's
-    :param moves: the cells of both sides, in order
-    """
+    """A whole game against an engine, as the seeded server will play it; a person has the mark."""
 
     mark: Mark
     moves: tuple[int, ...]
@@ -65,7 +59,6 @@ def plan(level: Level, mark: Mark, result: Result, *, plies: int = 5) -> Plan:
 
 
 def _games(level: Level, mark: Mark, moves: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield every game that a person can have with the seeded engine."""
     board = Game(moves).board
     if board.outcome:
         yield moves
@@ -77,7 +70,6 @@ def _games(level: Level, mark: Mark, moves: tuple[int, ...]) -> Iterator[tuple[i
         yield from _games(level, mark, (*moves, choice.cell))
 
 
-# Those against Medium, with X, that most tests play.
 WON = plan("medium", Mark.X, "won")
 DRAWN = plan("medium", Mark.X, "drawn")
 LOST = plan("medium", Mark.X, "lost")
@@ -96,10 +88,7 @@ class Pair:
         return self.x, self.o
 
     def play(self, *cells: int, begun: int = 0) -> None:
-        """Play cells by turns by clicking, and wait each time until the other board has them.
-
-        :param begun: how many moves there were before
-        """
+        """Play cells by turns, after so many moves; wait each time for the other board."""
         for ply, cell in enumerate(cells, begun):
             mover, other = self.people if ply % 2 == 0 else self.people[::-1]
             version = mover.version + 1
@@ -119,7 +108,6 @@ def begin(x: Tab, o: Tab, moves: str = "") -> Pair:
 
 
 def sit_down(x: Tab, o: Tab, moves: str = "") -> Pair:
-    """Bring two people into a game with each other, with these moves on the board."""
     pair = begin(x, o, moves)
     for one in pair.people:
         one.open(pair.path)
@@ -127,7 +115,6 @@ def sit_down(x: Tab, o: Tab, moves: str = "") -> Pair:
 
 
 def let_time_pass(server: Server, path: str, seconds: int) -> None:
-    """Make the last change of a game older, in the file where the server keeps it."""
     with closing(sqlite3.connect(server.database, timeout=PATIENCE)) as connection, connection:
         changed = connection.execute(
             "UPDATE games SET updated_at = updated_at - ? WHERE id = ?",
@@ -162,7 +149,6 @@ def start(host: Tab, address: str) -> None:
 
 
 def at_a_board(*players: Tab, before: str = "") -> None:
-    """Wait until players have been led to their game, another one than before."""
     for one in players:
         one.page.wait_for_url(lambda url: "/games/" in url and (not before or before not in url))
         expect(one.page.locator("#versus")).to_contain_text("You")

@@ -23,7 +23,6 @@ class Noise:
         self._expected: list[str] = []
 
     def listen(self, context: BrowserContext) -> None:
-        """Listen to every page of this context, those that it opens later included."""
         context.add_init_script(_REPORT_VIOLATIONS)
         context.on("console", self._on_console)
         context.on("weberror", lambda one: self._heard.append(f"error in the page: {one.error}"))

@@ -1,7 +1,6 @@
-"""The pictures in `docs/pictures`, of the running program, the icons, and sheets of all states.
+"""The pictures in `docs/pictures`, the icons, and sheets of all states.
 
-Not tests: pytest collects this file only when it is named. It is here because it uses the browser,
-the server and the people of the tests.
+Not tests: pytest collects this file only when it is named.
 """
 
 import os
@@ -33,7 +32,6 @@ _ICON_STYLE = """<!doctype html><style>
 _LARGEST = 120_000  # bytes, so that the README appears at once
 _WHERE = "http://192.168.1.20:8000"
 
-# Who plays whom as X: games that are over, and those that go on.
 _GAMES = {
     ("Jonas", "Kaya"): "03142", ("Luis", "Emma"): "402635178", ("Ada", "Chiara"): "40",
     ("Femi", "Bilal"): "048", ("Kaya", "Emma"): "4826", ("Hugo", "Ines"): "0",
@@ -119,7 +117,6 @@ def test_the_wall(server: Server, visitor: Visitor, camera: Tab, scheme: str) ->
 
 
 def test_the_icons(visitor: Visitor) -> None:
-    """For a phone's home screen: on paper, and small enough for any shape that it is cut to."""
     tab = visitor()
     icon = (_STATIC / "icon.svg").read_text(encoding="utf-8")
     for side in (180, 192, 512):
@@ -135,15 +132,13 @@ _SHEET_STYLE = """<!doctype html><style>
     align-content: start; }
   figcaption { width: 100%; }
 </style>"""
-_WIDTHS = {390: 270, 1280: 600, 1920: 870}
-"""How wide a page of so many pixels is on a sheet."""
+_WIDTHS = {390: 270, 1280: 600, 1920: 870}  # how wide a page of so many pixels is on a sheet
 _LOW = 1800  # pixels of a page: what is below is not on the sheet
 
 
 @pytest.mark.parametrize("own_server", [LONG_REST], indirect=True, ids=["all"])
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_sheet(scene: Callable[[World], Iterator[Seen]], world: World, visitor: Visitor) -> None:
-    """A scene's states on a phone and a computer, or on a projector, light and dark."""
     figures = list[str]()
     for at, seen in enumerate(scene(world)):
         page, shown = seen.tab.page, list[str]()

@@ -1,7 +1,4 @@
-"""The states of the pages, made once, to be looked at in one language after the other.
-
-A scene yields tabs, each with a page that a reload shows again as it is.
-"""
+"""The states of the pages: a scene yields tabs with pages that a reload shows again as they are."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -21,11 +18,7 @@ NUMBERS = count(100)
 
 
 class Seen(NamedTuple):
-    """A page to look at.
-
-    :param parts: what the first screen of a phone shows whole
-    :param act: what makes of the page what a reload does not show
-    """
+    """A page, what a phone shows whole of it at first, and what a reload does not show."""
 
     tab: Tab
     parts: tuple[str, ...] = ()
@@ -49,7 +42,6 @@ class World(NamedTuple):
 
 
 def send(tab: Tab, path: str, **fields: str) -> None:
-    """Send a form from the page, which shows the answer."""
     with tab.page.expect_event("load"):
         tab.page.evaluate(
             """([action, fields]) => {
@@ -94,9 +86,6 @@ def solve(run: Tab) -> None:
     send(run, "/puzzles/run")
     run.page.locator("button.cell:not([aria-disabled])").first.click()
     expect(run.page.locator("#right, #wrong")).to_be_visible()
-
-
-# The pages to learn from, with as much on them as there can be.
 
 
 def ideas(world: World) -> Iterator[Seen]:
@@ -157,7 +146,6 @@ def together(world: World) -> Iterator[Seen]:
 
 
 def desk(world: World) -> Iterator[Seen]:
-    """What a teacher sees without a tournament."""
     yield Seen(world.come().open("/host"))
     host = world.sign_in()
     pair = sit_down(*world.pair(), "4")
@@ -187,7 +175,6 @@ def walls(world: World) -> Iterator[Seen]:
 
 
 def answer(tab: Tab, address: str) -> str:
-    """Answer the question at an address, or of a quiz, with a free cell; return its own."""
     asked = tab.page.request.get(f"{tab.server}{address}")
     path, free = asked.url.removeprefix(tab.server), re.findall(r'value="(\d)" aria', asked.text())
     tab.do(f"{path}/answer", cell=free[0])
@@ -271,7 +258,6 @@ def refused(world: World) -> Iterator[Seen]:
 
 
 def without_connection(one: Tab) -> None:
-    """Let a move be lost, and the page say so."""
     one.page.context.set_offline(True)
     one.page.wait_for_function("() => !navigator.onLine")  # until then a move gets through
     one.page.locator("button.cell:has(.ghost)").first.click()

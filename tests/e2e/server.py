@@ -15,10 +15,7 @@ from tests.support.patience import PATIENCE
 from tests.support.proxies import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-SEED = "chalk"
-"""Makes every engine answer the same position alike, so that a test can plan a game."""
-
-
+SEED = "chalk"  # makes every engine answer the same position alike, so that a test can plan a game
 _CODES = tempfile.mkdtemp()
 atexit.register(shutil.rmtree, _CODES, ignore_errors=True)
 _COMPILES_ONCE = f"""
@@ -59,13 +56,7 @@ LONG_REST = "webapp.tournament.due.REST_MS = 600_000\n"
 
 
 class Server:
-    """`tictactoe serve` on a free port, keeping its games in the folder given.
-
-    :param settings: more variables for it, such as ``TTT_NAMES``
-    :param patch: Python that each of its processes runs first, such as another limit of time
-    :ivar url: where it listens, without a slash at the end
-    :ivar database: the file that holds everybody and every game
-    """
+    """`tictactoe serve` on a free port; it runs a patch first, such as another limit of time."""
 
     def __init__(
         self, data: Path, settings: Mapping[str, str] | None = None, *, patch: str = ""
@@ -88,7 +79,6 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        """Start, each time on the same port, and wait until requests are answered."""
         command = [sys.executable, "-m", "webapp.cli", "serve"]
         command += ["--host", "127.0.0.1", "--port", self._port, "--data", str(self._data)]
         with self._errors.open("a") as errors:
@@ -121,7 +111,6 @@ class Server:
         self._process.communicate(timeout=PATIENCE)
 
     def ends(self) -> int:
-        """Wait until it ends by itself; return the exit status."""
         self.wait()
         return self._process.returncode
 
@@ -134,10 +123,7 @@ class Server:
             self.kill()
 
     def stop(self) -> None:
-        """End it, and see that it had nothing to complain about.
-
-        :raises AssertionError: if it wrote to stderr, as it does with every traceback
-        """
+        """End it, and see that it wrote nothing to stderr, as it does with every traceback."""
         self._process.terminate()
         try:
             self.wait()

@@ -10,20 +10,16 @@ from tests.e2e.tab import Tab, script
 PHONE, SIDEWAYS = (390, 664), (667, 375)  # with the bars of its browser
 SCREENS = (PHONE, (320, 568), (1280, 720))
 PROJECTORS = ((1024, 768), (1920, 1080), (1280, 720))
-
-
 _LOOK, _REACH = map(script, ("look", "reach"))
 
 
 def resize(page: Page, screen: tuple[int, int]) -> None:
-    """Give a page a screen of this size, unless it has it."""
     size = {"width": screen[0], "height": screen[1]}
     if page.viewport_size != size:
         page.set_viewport_size(size)  # type: ignore[arg-type]
 
 
 def misfits(page: Page, *screens: tuple[int, int]) -> list[str]:
-    """What a person sees to be wrong, or cannot touch, on screens of these sizes; or on all."""
     on_the_wall = page.url.endswith("/class/board")
     wrong = list[str]()
     for screen in PROJECTORS if on_the_wall else screens or SCREENS:
@@ -87,7 +83,6 @@ _OUT_OF_VIEW = """(parts) => parts.filter((part) => {
 
 
 def out_of_view(page: Page, parts: tuple[str, ...]) -> list[str]:
-    """Of what a page shows first what is not on the screen of a phone, also on its side."""
     wrong = list[str]()
     for screen in (PHONE, SIDEWAYS) if parts else ():
         resize(page, screen)

@@ -32,22 +32,14 @@ def box(target: Locator) -> dict[str, float]:
 
 
 class Tab:
-    """One tab.
-
-    :param server: the address of the site, without a slash at the end
-    :param noise: where the test says what complaints it expects
-    :param scripted: whether it runs scripts
-    :ivar posts: the POSTs that it has sent
-    :ivar loads: how often it has loaded a whole page
-    """
+    """One tab; it counts the POSTs that it has sent, and the whole pages that it has loaded."""
 
     def __init__(self, page: Page, server: str, noise: Noise, *, scripted: bool = True) -> None:
         self.page, self.server, self.noise, self.scripted = page, server, noise, scripted
         self.posts: list[Request] = []
         self.loads = 0
-        page.on("request", self._on_request)
+        page.on("request", lambda one: self.posts.extend([one] * (one.method == "POST")))
         page.on("load", self._on_load)
-
         self.game, self.board = map(page.locator, ("#game", "#board"))
         self.heading = self.game.get_by_role("heading")
         self.status = self.game.locator(".status")
@@ -58,7 +50,6 @@ class Tab:
         self.score_list = page.get_by_label(re.compile("^Score against"))
         self.hint, self.undo, self.resign = map(page.locator, ("#hint", "#undo", "#resign"))
         self.again = page.locator("#again, #new")
-        # A game with a classmate, and the class.
         self.seconds_left = page.locator("#record .asides [data-seconds]")
         self.code = page.locator("#finder .code")
         self.link = page.get_by_label("Address to join", exact=True)
@@ -67,25 +58,17 @@ class Tab:
         self.people = self.items("Here now").filter(has=page.locator("bdi"))
         self.pause = page.locator("#pause")
         self.standings = page.locator("table.standings tbody tr, [aria-label=Standings] li")
-        # What calls the player to a game from another page, and who that is.
         self.calls = page.locator("#calls")
         self.own_name = page.locator("#you bdi")
         self.title = page.get_by_role("heading", level=1)
 
-    def _on_request(self, request: Request) -> None:
-        if request.method == "POST":
-            self.posts.append(request)
-
     def _on_load(self, _: Page) -> None:
         self.loads += 1
-
-    # --- finding and reading ----------------------------------------------------------------------
 
     def items(self, name: str) -> Locator:
         return self.page.get_by_role("list", name=name).get_by_role("listitem")
 
     def a(self, name: str, bar: str | None = None) -> Locator:
-        """The link of this name; in one of the bars, if one is named."""
         within = self.page.get_by_role("navigation", name=bar) if bar else self.page
         return within.get_by_role("link", name=name, exact=True)
 
@@ -108,7 +91,6 @@ class Tab:
 
     @property
     def name(self) -> str:
-        """What the head of the page calls this person, also where a call covers it."""
         return self.own_name.text_content() or ""
 
     def requests(self) -> list[str]:
@@ -131,8 +113,6 @@ class Tab:
         said: list[str] = self.page.evaluate("probe.heard()")
         return said
 
-    # --- doing ------------------------------------------------------------------------------------
-
     def open(self, path: str = "/") -> Self:
         if not self.scripted:
             self.page.evaluate("stop()")  # or its loading itself again may come in between
@@ -149,7 +129,6 @@ class Tab:
         self.page.context.add_cookies([cookie])  # type: ignore[list-item]
 
     def another(self) -> Tab:
-        """Open another tab of the same person, on the same page."""
         return Tab(self.page.context.new_page(), self.server, self.noise).open(self.path)
 
     def press(self, *keys: str, on: Locator | None = None) -> None:
@@ -159,7 +138,6 @@ class Tab:
             self.page.keyboard.press(key)
 
     def tab_to(self, selector: str) -> None:
-        """Press Tab until this, once it is there, has the focus."""
         expect(self.page.locator(selector).first).to_be_visible()
         focused = self.page.locator(selector).and_(self.page.locator(":focus"))
         for _ in range(60):
@@ -177,7 +155,6 @@ class Tab:
 
     @contextmanager
     def next_game(self) -> Iterator[None]:
-        """What happens inside leads to another game, or to the empty board where one begins."""
         address = self.page.url
         yield
         expect(self.page).not_to_have_url(address)
@@ -211,16 +188,13 @@ class Tab:
         answer.value.finished()
 
     def do(self, path: str, **fields: str | float | bool) -> str:
-        """Send a form, as another tab would; return where the answer leads."""
         # A connection that was kept may end with the worker that it led to.
-        answer = self.page.request.post(
-            f"{self.server}{path}", form=fields, max_redirects=0, max_retries=2
-        )
+        send = self.page.request.post
+        answer = send(f"{self.server}{path}", form=fields, max_redirects=0, max_retries=2)
         assert answer.status in (204, 303), f"{answer.status} to {path}"
         return answer.headers.get("content-location", answer.headers.get("location", ""))
 
     def play_elsewhere(self, cell: int, version: int | None = None, path: str = "") -> None:
-        """Play a cell, of this tab's game as it stands here if not told, as another tab would."""
         self.do(f"{path or self.path}/moves", cell=cell, version=version or self.version)
 
     @contextmanager
@@ -236,7 +210,6 @@ class Tab:
         self.page.evaluate("() => { window.still = false; dispatchEvent(new Event('online')); }")
 
     def open_challenge(self) -> str:
-        """Open a game from the class page with X, wait there for an opponent; return its code."""
         self.open("/class").page.get_by_text("Open a game for a friend").click()
         self.mark("x").check()
         self.page.locator("#challenge").click()
@@ -244,7 +217,6 @@ class Tab:
         return self.code.inner_text()
 
     def open_challenge_elsewhere(self, mark: str = "x") -> str:
-        """Open a game as another tab would; return its code."""
         page = self.page.request.get(f"{self.server}{self.do('/challenges', mark=mark)}").text()
         found = CODE.search(page.partition('class="code">')[2])
         assert found is not None
@@ -268,16 +240,10 @@ class Tab:
     def hide(self, hidden: bool) -> None:
         self.page.evaluate("(hidden) => probe.hide(hidden)", hidden)
 
-    # --- checking ---------------------------------------------------------------------------------
-
     def expect_board(
         self, board: str, *, winning: Sequence[int] = (), role: str = "button", noted: bool = False
     ) -> None:
-        """Check that the board is nine named cells and nothing else, as a screen reader has it.
-
-        :param role: of each cell; where nobody plays they are no buttons
-        :param noted: whether more may follow the name of a cell
-        """
+        """Check that the board is nine named cells and nothing else; `noted`: more may follow."""
         table, around = ("grid", "gridcell") if role == "button" else ("table", "cell")
         lines = [f'- {table} "Board":', "  - /children: deep-equal"]
         for number, (cell, mark) in enumerate(zip(CELLS, board, strict=True)):
@@ -290,7 +256,6 @@ class Tab:
         expect(self.board).to_match_aria_snapshot("\n".join(lines))
 
     def expect_reviewed(self, moves: Sequence[int], at: int) -> None:
-        """Check that board, heading, list and links show the game after so many moves."""
         # A cell may be suggested, or say what it leads to.
         self.expect_board(str(Game(tuple(moves[:at])).board), role="img", noted=True)
         current = self.page.locator("li[aria-current=step] a")
@@ -315,7 +280,6 @@ class Tab:
 
     @contextmanager
     def no_reload(self) -> Iterator[None]:
-        """What happens inside happens on the page that is there."""
         loads, address = self.loads, self.page.url
         yield
         assert (self.loads, self.page.url) == (loads, address)

@@ -57,10 +57,7 @@ def test_a_double_click_makes_one_game_and_one_move(play: Tab) -> None:
         play.expect_version(version)
     play.page.reload()
     play.expect_version(2)
-    # There is no second game either: the front page would offer the newest one.
-    address = play.page.url
-    play.open().page.get_by_role("link", name=re.compile("^(Continue|Keep playing)")).click()
-    expect(play.page).to_have_url(address)
+    assert len(play.posts) == 2, "so there is no second game either"
 
 
 def test_a_double_click_on_a_button_does_nothing_in_the_game_that_follows(play: Tab) -> None:
@@ -144,7 +141,6 @@ def test_what_is_asked_for_once_more_after_a_lost_answer_is_done_once(play: Tab)
 def test_a_server_that_cannot_answer_now_is_told_of_and_asked_again(play: Tab) -> None:
     with refused(play.page, "/games", 503):
         play.cell(DRAWN.mine[0]).click()
-    # The mark is taken back.
     expect(play.cell(DRAWN.mine[0]).locator("svg")).to_have_class(re.compile(r"\bghost\b"))
     expect(play.page.locator(".cell:not([aria-disabled])")).to_have_count(9)
     play.play(DRAWN.mine[0])

@@ -15,7 +15,6 @@ from tests.e2e.tab import Tab
 from tests.support import proxies
 
 PATH = "/games"
-
 pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(sys.platform != "linux", reason="Debian's nginx"),
@@ -38,9 +37,7 @@ def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server.stop()
 
 
-def test_two_people_find_each_other_play_with_htmx_and_review_below_the_path(
-    below: str, watched_context: Callable[..., Any], noise: Noise
-) -> None:
+def test_two_play_below_it(below: str, watched_context: Callable[..., Any], noise: Noise) -> None:
     asked: list[str] = []
     alice, bob = (
         Tab(watched_context(ignore_https_errors=True).new_page(), below, noise) for _ in range(2)

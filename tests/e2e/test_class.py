@@ -1,5 +1,3 @@
-"""A class finds together: with one press, by a tap on a face, or by a code; and rows that stay."""
-
 import re
 
 import pytest
@@ -36,7 +34,6 @@ def test_a_class_comes_in_and_plays_while_the_wall_is_updated_quietly(come: Visi
     kept = [wall.page.locator(part).element_handle() for part in ("#class", ".qr")]
     wall.page.evaluate("() => scrollTo(0, 60)")
     before = wall.page.evaluate("() => scrollY")
-
     alice, bob = come(), come()
     for one in (alice, bob):  # by itself, once
         expect(one.own_name).to_be_visible()
@@ -113,7 +110,6 @@ def test_two_who_press_are_in_their_game_and_then_look_for_the_next(come: Visito
     for one in (x, o):
         one.button("Next opponent").click()
         expect(one.page).not_to_have_url(over)
-    # They have just played each other; but no one else comes.
     for one in (x, o):
         expect(one.page).to_have_url(GAME)
     expect(o.heading).to_have_text("Your turn")
@@ -142,7 +138,6 @@ def test_of_two_who_are_asked_one_declines_and_one_accepts(come: Visitor) -> Non
         expect(chip(alice, bob)).to_contain_text("is busy")
         expect(chip(alice, bob)).to_have_attribute("aria-disabled", "true")
         expect(chip(alice, bob)).to_be_focused()
-        # Two taps in one moment ask once.
         posts = len(alice.posts)
         chip(alice, other).dblclick()
         expect(chip(alice, other)).to_contain_text("asked · undo")
@@ -199,7 +194,6 @@ def test_rows_stay_under_a_pointer_and_one_that_goes_hands_the_focus_on(come: Vi
     assert viewer.people.evaluate_all(PLACES)[:5] == before
     viewer.page.mouse.move(0, 0)
     expect(row(viewer, gone_name)).to_have_count(0)
-
     viewer.record_announcements()
     chip(viewer, first).focus()
     first.page.goto("about:blank")

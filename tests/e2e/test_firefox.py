@@ -1,5 +1,3 @@
-"""The site in Firefox as well: games, a review, and what axe finds."""
-
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,7 +7,7 @@ from playwright.sync_api import Browser, Playwright, expect
 from tests.e2e.games import DRAWN, LOST, sit_down
 from tests.e2e.sight import refused_by_axe
 from tests.e2e.tab import Tab, Visitor
-from tests.e2e.test_opponents import expect_opponent
+from tests.e2e.test_games import expect_opponent
 from tests.support.programs import needs
 
 pytestmark = pytest.mark.long

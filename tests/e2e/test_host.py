@@ -18,7 +18,6 @@ PAUSED = "Your teacher has paused the games."
 
 
 def here(one: Tab, name: str = "") -> Locator:
-    """The players who are here; or the one of this name."""
     found = one.items("Who is here")
     return found.filter(has=one.page.get_by_text(name, exact=True)) if name else found
 
@@ -53,7 +52,6 @@ def test_a_pause_comes_to_a_board_and_goes_by_itself(host: Tab, come: Visitor) -
         press(host, GO_ON, PAUSE)
         expect(play.heading).to_have_text("Your turn")
         expect(focused).to_be_focused()
-
         # While a move is on its way, no answer takes its mark from the board.
         with late(play.page, "/games"):
             focused.click()
@@ -94,7 +92,6 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Vi
     stage = wall.page.locator(".stage")
 
     def enter(selector: str) -> None:
-        """Press a button, and wait until another one may be pressed."""
         host.tab_to(selector)
         host.page.evaluate("probe.awaitAnswer()")
         host.press("Enter")
@@ -108,16 +105,13 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Vi
         wall.expect_board("....X....", role="img")
         going.play(0, begun=1)
         wall.expect_board("O...X....", role="img")
-
         host.tab_to("#one-game summary")
         host.press("Enter")
         enter(f"#talk-{finished.path.rpartition('/')[2]}")
         expect(stage).to_contain_text("X to move. Where would you play?")
         for selector, board in (
-            ("#step-later", "X........"),
-            ("#step-last", "XXXOO...."),
-            ("#step-first", EMPTY),
-        ):
+            ("#step-later", "X........"), ("#step-last", "XXXOO...."), ("#step-first", EMPTY),
+        ):  # fmt: skip
             enter(selector)
             wall.expect_board(board, role="img", winning=(0, 1, 2) if "XXX" in board else ())
             expect(host.page.locator(selector)).to_be_focused()
@@ -155,7 +149,6 @@ def test_a_host_may_press_on_before_the_answer_and_nothing_moves(host: Tab, come
         press(host, PAUSE, GO_ON)
     expect(on_the_wall.filter(has_text="A review, after 1 of 5 moves")).to_be_visible()
     expect(host.refusal).to_have_count(0)
-    # Without a network the host is told that nothing was done.
     host.noise.expect_no_answer()
     host.page.context.set_offline(True)
     host.button("Lock the names").click()
@@ -192,7 +185,6 @@ def test_real_names_are_in_this_browser_alone(host: Tab, come: Visitor, tmp_path
     expect(here(host)).to_have_count(3)
     expect(shown).to_have_text("Zacharias")
     expect(host.page.get_by_label("Minutes")).to_have_value("7")
-
     file = tmp_path / "real-names.json"
     file.write_text(saved(host.button("Save as a file")), encoding="utf-8")
     assert list(json.loads(file.read_text(encoding="utf-8")).values()) == ["Zacharias"]

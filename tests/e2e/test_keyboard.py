@@ -1,5 +1,3 @@
-"""Playing by keys alone, and by ear: a focus that is never lost, and each change told once."""
-
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.games import DRAWN, LOST, WON
@@ -7,7 +5,6 @@ from tests.e2e.tab import EMPTY, Tab
 
 
 def expect_one_tab_stop(play: Tab, before: Locator, after: Locator) -> None:
-    """Check that Tab enters the board once and leaves it at once, both ways."""
     play.tab_to(".cell")
     cell = play.page.locator(":focus").get_attribute("id")
     for key, reached in (("Tab", after), ("Shift+Tab", play.page.locator(f"#{cell}"))):

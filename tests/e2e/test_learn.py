@@ -1,5 +1,3 @@
-"""Pages to learn from: an exercise, a review, the rule lab, the table of engines, and paper."""
-
 import re
 
 import pytest
@@ -65,7 +63,6 @@ def test_a_review_is_stepped_through_each_told_once_and_back_leaves(visitor: Vis
             tab.expect_reviewed(MOVES, at)
             expect(tab.page).to_have_url(re.compile(rf"[?&]at={at}\b"))
             expect(values).to_be_focused()
-    # The focus stays where a link leads no further, too.
     tab.record_announcements()
     for name, at in (("later", 1), ("last", END), ("last", END), ("earlier", END - 1)):
         tab.press("Enter", on=tab.step(name))
@@ -107,7 +104,6 @@ def lab(visitor: Visitor) -> Tab:
 
 
 def expect_rules(lab: Tab, *rules: str) -> None:
-    """Check that these are the rules in their order, and that the address says so."""
     shown = lab.page.locator("[data-list]")
     expect(shown).to_have_attribute("data-list", ",".join(rules))
     expect(shown.locator("> li")).to_have_count(len(rules))
@@ -129,7 +125,6 @@ def drag(lab: Tab, rule: str, *places: tuple[str, float]) -> None:
 
 def test_by_keys_rules_are_moved_added_and_taken_out_and_the_focus_stays(lab: Tab) -> None:
     lab.tab_to("#up-any")
-    # At the end another press changes nothing.
     for rules in (("win", "any", "block"), ("any", "win", "block"), ("any", "win", "block")):
         lab.press("Enter")
         expect_rules(lab, *rules)
@@ -185,17 +180,14 @@ def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visito
     for key, x, o in (
         ("ArrowUp", "Easy", "Hard"),
         ("ArrowUp", "Easy", "Hard"),  # at the edge it goes no further
-        ("ArrowRight", "Easy", "Human"),
-        ("ArrowLeft", "Easy", "Hard"),
-        ("ArrowLeft", "Easy", "Medium"),
-        ("ArrowDown", "Medium", "Medium"),
+        ("ArrowRight", "Easy", "Human"), ("ArrowLeft", "Easy", "Hard"),
+        ("ArrowLeft", "Easy", "Medium"), ("ArrowDown", "Medium", "Medium"),
         ("ArrowDown", "Hard", "Medium"),
-    ):
+    ):  # fmt: skip
         tab.press(key)
         expect(cell(x, o)).to_be_focused()
     tab.press("Tab", "Shift+Tab")
     expect(cell("Hard", "Medium")).to_be_focused()
-    # Enter shows and tells the pair of the cell, and the address follows.
     tab.record_announcements()
     tab.press("Enter")
     [said] = tab.announcements()
@@ -210,11 +202,9 @@ def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visito
 # What the margins leave of an A4 page, in pixels.
 WIDTH, HEIGHT = (round((side - 2 * 12) / 25.4 * 96) for side in (210, 297))
 SHEETS = {
-    "/learn/paper/rules": 1,
-    "/learn/paper/puzzles?kind=stop-fork&number=12&seed=1": 2,
-    "/learn/paper/menace": 8,
-    "/learn/map?mark=o&moves=0481": 1,
-}
+    "/learn/paper/rules": 1, "/learn/paper/puzzles?kind=stop-fork&number=12&seed=1": 2,
+    "/learn/paper/menace": 8, "/learn/map?mark=o&moves=0481": 1,
+}  # fmt: skip
 _OUTSIDE = """([width, height]) => [...document.querySelectorAll(".sheet")].flatMap((sheet) => {
   const within = sheet.getBoundingClientRect();
   return [sheet, ...sheet.querySelectorAll("*")].filter((one) => {

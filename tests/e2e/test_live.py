@@ -37,7 +37,6 @@ def test_two_browsers_play_a_game_before_a_watcher_and_then_a_rematch(visitor: V
             expect(one.page).to_have_title(re.compile(f"{alice.name} wins: top row"))
     for one, role in ((alice, "button"), (bob, "button"), (watcher, "img")):
         one.expect_board("XXXOO....", winning=(0, 1, 2), role=role)
-    # Both agree to a rematch, and the watcher goes along.
     bob.record_announcements()
     with alice.change():
         alice.again.click()
@@ -52,9 +51,7 @@ def test_two_browsers_play_a_game_before_a_watcher_and_then_a_rematch(visitor: V
     watcher.expect_board("....X....", role="img")
 
 
-def test_by_keys_and_by_ear_each_move_is_told_once_and_the_focus_stays_until_one_gives_up(
-    pair: Pair,
-) -> None:
+def test_by_keys_and_by_ear_each_move_is_told_once_and_the_focus_stays(pair: Pair) -> None:
     x, o = pair.people
     o.cell(5).focus()
     node = o.cell(5).element_handle()
@@ -71,7 +68,6 @@ def test_by_keys_and_by_ear_each_move_is_told_once_and_the_focus_stays_until_one
     with o.change():
         o.press("Enter")
     expect(x.cell(5)).to_have_accessible_name("Middle right, O")
-    # A player who gives up is asked first, and the other one is told.
     x.announcements()
     o.page.once("dialog", lambda dialog: dialog.dismiss())
     o.tab_to("#resign")
@@ -86,9 +82,7 @@ def test_by_keys_and_by_ear_each_move_is_told_once_and_the_focus_stays_until_one
     assert x.announcements()[-1].startswith(f"You win: {o.name} gave up")
 
 
-def test_a_hidden_page_holds_no_stream_asks_seldom_and_at_once_when_it_is_seen_again(
-    pair: Pair,
-) -> None:
+def test_a_hidden_page_holds_no_stream_asks_seldom_and_at_once_when_it_is_seen(pair: Pair) -> None:
     x, o = pair.people
     after_fifteen_seconds = o.hold_timers(15_000)
     with (
@@ -138,9 +132,7 @@ def test_nine_tabs_of_one_browser_do_not_starve_each_other(visitor: Visitor) -> 
 
 
 @pytest.mark.parametrize("fault", ["refuses", "swallows"])
-def test_where_a_proxy_lets_no_stream_through_pages_ask_and_later_find_back(
-    fault: str, visitor: Visitor
-) -> None:
+def test_where_a_proxy_lets_no_stream_through_pages_ask(fault: str, visitor: Visitor) -> None:
     x, o = visitor(), visitor()
     faulty, tried = [True], list[Route]()
 
@@ -168,9 +160,7 @@ def test_where_a_proxy_lets_no_stream_through_pages_ask_and_later_find_back(
     o.expect_turn("Your turn")
 
 
-def test_a_player_who_stays_away_is_counted_down_told_of_once_and_can_be_claimed_from(
-    server: Server, pair: Pair, visitor: Visitor
-) -> None:
+def test_a_player_who_stays_away_is_claimed(server: Server, pair: Pair, visitor: Visitor) -> None:
     x, o = pair.people
     watcher, name, claim = visitor().open(pair.path), x.name, o.page.locator("#claim")
     x.page.goto("about:blank")
@@ -198,9 +188,7 @@ def test_a_player_who_stays_away_is_counted_down_told_of_once_and_can_be_claimed
     o.expect_turn(f"You win: {name} stayed away")
 
 
-def test_a_player_who_plays_on_is_called_when_a_classmate_joins_and_moves(
-    visitor: Visitor,
-) -> None:
+def test_a_player_who_plays_on_is_called_when_a_classmate_joins_and_moves(visitor: Visitor) -> None:
     alice, bob = visitor(), visitor()
     code = alice.open_challenge_elsewhere("o")
     alice.open("/learn")

@@ -11,8 +11,6 @@ PHONE = {"viewport": {"width": 390, "height": 664}, "is_mobile": True, "has_touc
 
 @pytest.fixture
 def watched(visitor: Visitor) -> Visitor:
-    """Bring people on phones to the site, whose pages complain if anything moves."""
-
     def visit() -> Tab:
         tab = visitor(**PHONE)
         tab.page.add_init_script("probe.reportShifts()")
@@ -38,7 +36,6 @@ def test_nothing_moves_over_games_that_are_won_drawn_and_lost(watched: Visitor) 
         see_all(play.page)
         play.go_on()
     see_all(play.page)
-    # What moves is heard of.
     with play.page.expect_console_message(lambda message: "turn from" in message.text):
         play.page.evaluate("() => document.querySelector('.status').prepend('Made of it.')")
         see_all(play.page)

@@ -33,25 +33,14 @@ def test_the_guard_of_these_tests_hears_what_it_should(play: Tab) -> None:
     noise.expect("Loading the image .* violates")
 
 
-def restart(server: Server) -> None:
-    server.stop()
-    server.start()
-
-
-def cut_the_power(server: Server) -> None:
-    server.kill()
-    server.start()
-
-
-def test_pages_find_back_by_themselves_when_the_server_does(
-    own_server: Server, come: Visitor
-) -> None:
+def test_pages_find_back_by_themselves_with_the_server(own_server: Server, come: Visitor) -> None:
     x, o = sit_down(come(), come()).people
     x.noise.expect(r"net::ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET)")
     x.noise.expect(r"htmx:error: (TypeError: )?(Failed to fetch|network error)")
     with x.no_reload(), o.no_reload():
-        for fault, mover, other, cell in ((restart, x, o, 4), (cut_the_power, o, x, 0)):
-            fault(own_server)
+        for ends, mover, other, cell in ((own_server.stop, x, o, 4), (own_server.kill, o, x, 0)):
+            ends()
+            own_server.start()
             expect(other.refusal).to_have_count(0)
             mover.play_elsewhere(cell)
             other.expect_turn("Your turn")
@@ -80,9 +69,7 @@ def test_a_link_is_copied_which_is_said_for_two_seconds_or_selected(visitor: Vis
     assert alice.link.evaluate(SELECTED) == address
 
 
-def test_on_plain_http_by_a_name_a_game_is_played_and_kept_and_the_address_is_there_to_select(
-    server: Server, visitor: Visitor
-) -> None:
+def test_on_plain_http_by_a_name_a_game_is_played(server: Server, visitor: Visitor) -> None:
     play = visitor(server.url.replace("127.0.0.1", "play.lan")).open()
     # What distinguishes such a page from one on 127.0.0.1, which a browser trusts.
     assert play.page.evaluate("() => window.isSecureContext") is False

@@ -1,5 +1,3 @@
-"""Asking the class in the browser: the desk, the wall, and pupils with and without scripts."""
-
 import re
 
 from playwright.sync_api import expect
@@ -75,7 +73,6 @@ def test_half_the_time_of_a_question_is_heard(host: Tab, come: Visitor) -> None:
     expect(pupil.own_name).to_be_visible()
     ask(host, "win", "60")
     pupil.page.wait_for_url(ASKED)
-    # The page has begun to count.
     expect(pupil.page.locator("#question [data-seconds]")).to_have_text(re.compile("left: [1-5]"))
     pupil.record_announcements()
     pupil.page.clock.fast_forward(31_000)

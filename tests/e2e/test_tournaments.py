@@ -28,7 +28,6 @@ def test_from_any_page_players_are_led_to_games_and_the_podium(host: Tab, come: 
     kept = soloist.page.url
     for one in players:
         expect(strip(one)).to_contain_text("Your first tournament game opens by itself.")
-
     with host.no_reload():
         host.button("Start").click()
         expect(host.page.locator("[data-onward]")).to_be_focused()
@@ -36,7 +35,6 @@ def test_from_any_page_players_are_led_to_games_and_the_podium(host: Tab, come: 
     counted = soloist.page.evaluate("sessionStorage.counted").split(",")
     assert counted == sorted(counted, key=int, reverse=True)
     expect(wall.items("Games in progress")).to_have_count(2)
-    # The player who stays learns that the game is over.
     expect(friend.game).not_to_have_attribute("data-outcome", "")
     wall.page.evaluate("probe.countClouds()")
     for game_of_two in ("game 1 of 2", "game 2 of 2"):
@@ -53,7 +51,6 @@ def test_from_any_page_players_are_led_to_games_and_the_podium(host: Tab, come: 
         expect(one.title).to_have_text("Tournament")
         expect(one.page.locator(".podium")).to_be_visible()
         expect(one.page.get_by_text(re.compile("^You are number [1-4].$"))).to_be_visible()
-    # The game with the computer has waited.
     soloist.open()
     soloist.page.get_by_role("link", name=re.compile("^Continue your game")).click()
     expect(soloist.page).to_have_url(kept)
@@ -72,7 +69,6 @@ def test_the_tab_that_is_seen_leads_unless_a_form_is_in_use(host: Tab, come: Vis
     older.hide(False)
     expect(strip(older)).to_be_visible()
     older.page.close()
-
     hidden.open("/learn").hide(True)
     one.page.add_init_script("probe.noteCounting()")
     one.open("/class").code_field.fill("AB")
@@ -105,7 +101,6 @@ def test_the_clocks_ring_empties_and_five_seconds_are_told_once(host: Tab, come:
         one.record_announcements()
 
     def there_are(left: float) -> None:
-        """Let the clocks of both pages go on until so many seconds are left."""
         for one in players:
             # Slower than the page counts, so that nothing goes on twice.
             one.page.wait_for_function("(left) => probe.goOn(left)", arg=left, polling=500)

@@ -27,7 +27,6 @@ pytestmark = pytest.mark.parametrize("own_server", PATCHES, indirect=True, ids=[
 
 
 def wrong_in_english(seen: Seen, *, dark: bool) -> list[str]:
-    """What is wrong with a page: all that can be looked for."""
     seen.act()
     tab, page = seen.tab, seen.tab.page
     with tab.still():
@@ -60,7 +59,6 @@ def not_marked(seen: Seen, url: str) -> list[str]:
 
 
 def wrong_in(code: str, seen: Seen, url: str) -> list[str]:
-    """What is wrong with the same page in another language: words, room, and direction."""
     page = seen.tab.page
     seen.tab.speak(code)
     go_to(page, url)

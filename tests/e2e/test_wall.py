@@ -39,8 +39,6 @@ NOW = 2_000_000_000  # never too long ago
 
 
 def _fill(connection: sa.Connection) -> None:
-    """Fill the tables; the first players have the longest names."""
-
     def insert(table: sa.Table, **values: object) -> None:
         empty = {one.name: one.type.python_type() for one in table.c if not one.nullable}
         connection.execute(sa.insert(table).values({**empty, **values}))
@@ -61,7 +59,6 @@ def _fill(connection: sa.Connection) -> None:
 
 @pytest.fixture
 def full(own_server: Server) -> Iterator[Service]:
-    """The services of a class that is large."""
     service = Service(Settings(data=own_server.database.parent))
     with service.database.write() as connection:
         _fill(connection)
@@ -72,7 +69,6 @@ def full(own_server: Server) -> Iterator[Service]:
 
 @pytest.fixture
 def wall(full: Service, come: Visitor) -> Iterator[Tab]:
-    """A tab whose time the test lets pass."""
     wall = come()
     wall.page.clock.install()
     wall.noise.expect("htmx:error: timeout")  # its clock outruns the server

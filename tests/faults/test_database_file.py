@@ -29,18 +29,12 @@ from webapp.web import create_app
 from webapp.web.errors import _PAGES
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="mounts, limits and open files")
-
-
 _ROOM = 64 * 1024
 """How many bytes more a limited file may take: enough to begin, too little to go on."""
 
 
 class Disk:
-    """The disk of a server's data, which can be filled.
-
-    Root gets a small one in memory, which is really full. For others the files of the server are
-    kept from growing, which it meets in the same way: a write that fails.
-    """
+    """The disk of a server's data: for root a small one; for others files that cannot grow."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._filler = folder, folder / "filler"

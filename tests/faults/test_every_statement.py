@@ -1,7 +1,6 @@
 """What a death before and after every statement of a request leaves: all of it, or nothing.
 
-A server that is killed leaves what another connection sees at that moment. A player who got no
-answer sends the same once more; then all is as if nothing had happened.
+A server that is killed leaves what another connection sees at that moment.
 """
 
 import hashlib
@@ -26,11 +25,8 @@ from webapp.tournament.due import REST_MS
 from webapp.tournament.event import Format, Opening
 from webapp.web import create_app
 
-ADA, BOB = "a" * 43, "b" * 43
-"""The cookies of two people; Ada has X."""
-
+ADA, BOB = "a" * 43, "b" * 43  # the cookies of two people; Ada has X
 PLAYERS = {hashlib.sha256(cookie.encode()).hexdigest() for cookie in (ADA, BOB)}
-
 DRAWN = {"code", "start_key", "name", "name_key", "dealt", "next_id", "changed"}
 TIMES = {"created_at", "updated_at", "seen_at", "since", "at"}
 """What differs from time to time, by chance or by the clock; and so do the ids of games."""
@@ -44,7 +40,6 @@ class Stage:
     another: Flask
 
     def watch(self, act: Callable[[], object], what: str) -> None:
-        """Act, and see that before each statement there is all of it or nothing."""
         engine, found = self.app.extensions["site"].database._engine, [self.rows()]
 
         def look(*_about: Any) -> None:
@@ -85,8 +80,6 @@ def send(app: Flask, cookie: str, path: str, fields: dict[str, object]) -> tuple
 
 
 def what_matters(stored: Stored) -> dict[str, list[str]]:
-    """What is stored, without what differs from time to time."""
-
     def told(table: str, name: str, value: Any) -> Any:
         if name in TIMES or (table, name) in (("games", "id"), ("wishes", "game")):
             return None

@@ -1,7 +1,4 @@
-"""Requests as no browser sends them, at the real server: malformed, or begun and never ended.
-
-They are refused, dropped or closed, change nothing, and hold nobody up.
-"""
+"""Requests as no browser sends them change nothing and hold nobody up."""
 
 import asyncio
 import re
@@ -27,12 +24,10 @@ from webapp.server import SILENCE
 from webapp.server.bridge import BODY_S
 
 resource = pytest.importorskip("resource", reason="Windows limits no files")
-
 START = {"opponent": "friend", "mark": "x"}
 FORM, TYPE = b"opponent=friend&mark=x&cell=4", "application/x-www-form-urlencoded"
 BEGUN = f"POST /games HTTP/1.1\r\nHost: localhost\r\nContent-Type: {TYPE}\r\n".encode()
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
-
 GARBAGE = (
     *(b"", b"\x00", b"%00", b"%", b"%zz", b"\xff\xfe", b"%ED%A0%80", b"\xd9\xa3", b"-1", b"1e9"),
     *(b"9" * 5000, b"4.0", b" 4", b"NaN", b"None", b"nobody", b"X", b"a" * 3000, b"a" * 70_000),
@@ -151,10 +146,7 @@ def friends_play(url: str) -> Iterator[dict[str, str]]:
 async def until_closed(
     url: str, *pieces: bytes, quiet: float = PATIENCE, source: str = "127.0.0.1"
 ) -> bytes:
-    """Send pieces on a connection of their own; return all that comes until it is closed.
-
-    :param quiet: after how many seconds without a byte to say that nothing more comes
-    """
+    """Send pieces on a connection; return all that comes until it is closed, or quiet so long."""
     port = urlsplit(url).port
     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
     received = b""
@@ -175,7 +167,6 @@ async def until_closed(
 
 
 async def send_all(url: str, requests: Iterator[bytes]) -> Counter[int]:
-    """Send many requests, some of them at the same time; return how often which status came."""
     statuses = Counter[int]()
 
     async def send_one_after_the_other() -> None:

@@ -44,7 +44,6 @@ class School:
 
 @pytest.fixture(scope="module")
 def durable() -> Iterator[Cluster]:
-    """A PostgreSQL server that forces its writes to the disk; each test leaves it running."""
     needs("initdb")
     with cluster(durable=True) as server:
         yield server

@@ -58,8 +58,7 @@ def test_pages_go_on_and_no_changed_file_is_kept_as_the_old_one(tmp_path: Path) 
         assert (file.text, file.headers["Cache-Control"]) == ("const now = 2;\n", "no-cache")
 
 
-WAVE = 300
-"""How many streams there are at a time."""
+WAVE = 300  # how many streams there are at a time
 
 
 def held_by(pid: int) -> tuple[float, int, int]:
@@ -74,7 +73,6 @@ def test_streams_leave_no_thread_memory_or_file_behind(tmp_path: Path, times: Ti
     visitors = [Player("") for _ in range(WAVE)]
 
     async def wave() -> None:
-        """Let many be told of a change, and go."""
         player = Player(server.url)
         await asyncio.to_thread(player.start)
         game = topics.game(player.game.removeprefix("/games/"))

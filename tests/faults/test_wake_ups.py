@@ -15,15 +15,11 @@ from tests.support.patience import PATIENCE, Times
 from tests.support.relay import Relay
 from webapp.store import topics
 
-SOON_S = 2.0
-"""How long after a change, and on a working line, a page shows it at the latest."""
+SOON_S = 2.0  # how long after a change, and on a working line, a page shows it at the latest
 
 
 class Tab:
-    """A page of a game, which asks as its script does: at each hello, and when it is told to.
-
-    :ivar seen: the version that it shows
-    """
+    """A page of a game, which asks as its script does: at each hello, and when it is told to."""
 
     def __init__(self, player: Player, game: str) -> None:
         self._player, self._game, self.seen = player, game, 0

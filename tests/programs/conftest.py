@@ -1,5 +1,3 @@
-"""Functions from files: written, asked, and no process of theirs left behind."""
-
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -15,7 +13,6 @@ from webapp.programs.files import Program
 from webapp.programs.tabulate import Tabulation, tabulate
 
 __all__ = ["plain_environment", "run"]
-
 Write: TypeAlias = Callable[..., Path]
 
 

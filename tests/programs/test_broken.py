@@ -8,9 +8,7 @@ from tests.cli.conftest import Run
 from tests.programs.conftest import Write
 from webapp.programs import process
 
-ANSWER = 0.7
-"""What starting some processes may take on a busy computer, in seconds."""
-
+ANSWER = 0.7  # what starting some processes may take on a busy computer, in seconds
 FREE = "return board.index('.')"
 NO_CELL = "which is not a cell from 0 to 8"
 SLOW = f"It thought for more than {ANSWER:g} second"
@@ -20,7 +18,6 @@ RUNS_OUT = f"MemoryError|crashed|memory|{SLOW}"
 # The body of a function, a pattern that finds the reason in what is printed, and what stands
 # before the function; the whole file where there is no body.
 BROKEN = {
-    # Files that cannot be loaded.
     "syntax": ("", r"SyntaxError: .* \(mine\.py, line 2\)", "def best(b, m):\n    retrun 4 +"),
     "encoding": ("", r"'utf-8' codec can't decode byte 0xe9", "x = 'caf\xe9'"),
     "empty": ("", r"There is no function in mine\.py", ""),
@@ -29,7 +26,6 @@ BROKEN = {
     "loops at import": (FREE, f"mine.py cannot be loaded. {SLOW}", "while True: pass"),
     "asks at import": (FREE, "EOFError", "size = int(input('Size? '))"),
     "exits at import": (FREE, r"It called sys\.exit. See mine\.py, line 1", "exit()"),
-    # Answers that are none.
     "None": ("pass", f"It returned None, {NO_CELL}"),
     "9": ("return 9", f"It returned 9, {NO_CELL}"),
     "4.0": ("return 4.0", f"It returned 4.0, {NO_CELL}"),
@@ -41,34 +37,28 @@ BROKEN = {
     "no cells": ("return []", r"It returned \[\], which names no cell"),
     "nested": ("return [[4]]", rf"It returned \[4\], {NO_CELL}"),
     "negative weight": ("return {0: -1}", "It returned the weight -1"),
-    # Errors.
     "exception": (
         "return {}[board]",
         r"KeyError: '\.{9}'(.|\n)*mine\.py, line 3: return {}\[board\]",
-    ),
-    "exit": ("raise SystemExit(0)", r"It called sys\.exit(.|\n)*line 3"),
+    ), "exit": ("raise SystemExit(0)", r"It called sys\.exit(.|\n)*line 3"),
     "recursion": ("return best(board, mark)", "RecursionError(.|\n)*line 3: return best"),
     "one argument": ("", "takes 1 positional argument", "def best(board): return 4"),
     "long message": ("raise ValueError('long ' * 200_000)", "ValueError: long long"),
     "very many prints": ("return 9", NO_CELL, "for n in range(100_000): print(n)"),
     "a line without end": ("return 9", NO_CELL, "print('x' * 5_000_000)"),
-    # Only at one place.
     "deep": (f"if board == 'XOXOXO...': return 1 / 0\n{FREE}", "failed in 1|XOXOXO"),
     "slow deep": (f"while board == 'XOXOXO...': pass\n{FREE}", SLOW),
-    # Crashes, and what never ends.
     "_exit": ("os._exit(0)", "It ended its own process, with status 0", "import os"),
     "segfault": ("ctypes.string_at(0)", "Its process crashed with SIGSEGV", "import ctypes"),
     "is killed": ("signal.raise_signal(9)", "Its process was killed", "import signal"),
     "deep recursion": ("return best(board, mark)", RUNS_OUT, DEEP),
     "memory": ("return bytearray(2 << 30)", "MemoryError(.|\n)*line 3"),
-    "loop": ("while True: pass", SLOW),
-    "loop in C": ("return sum(range(10 ** 18))", SLOW),
+    "loop": ("while True: pass", SLOW), "loop in C": ("return sum(range(10 ** 18))", SLOW),
     "deaf": (
         "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
         SLOW,
         "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)",
     ),
-    # Processes and threads of its own end with it.
     "atexit": ("return 9", NO_CELL, "import atexit, time; atexit.register(time.sleep, 1e6)"),
     "thread": (
         "return 9",
@@ -76,7 +66,7 @@ BROKEN = {
         "import threading, time; threading.Thread(target=time.sleep, args=[1e6]).start()",
     ),
     "subprocess": ("return 9", NO_CELL, "import subprocess; subprocess.Popen(['sleep', '1000'])"),
-}
+}  # fmt: skip
 
 
 def source_of(body: str, _says: str, head: str = "") -> bytes:

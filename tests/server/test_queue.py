@@ -4,10 +4,13 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+import sqlalchemy as sa
 
 from tests.support.asgi import at_once, call
 from tests.support.patience import PATIENCE, until
@@ -137,9 +140,7 @@ def test_a_flood_is_refused_until_it_pauses_and_no_one_else_feels_it(senders: Se
 def pupil(number: int) -> Iterator[tuple[float, str, int | None]]:
     """What the browser of a pupil asks for in a lesson, and when, in seconds.
 
-    All scan the code on the wall within five seconds, look for an opponent, play one game after the
-    other without thinking for long, and look about. Every seventh clicks for a while as fast as can
-    be.
+    All come within five seconds, play quickly and look about; every seventh clicks without end.
     """
     now = number * 5 / PUPILS
     yield now, "/class", None
@@ -175,8 +176,6 @@ def test_a_class_of_sixty_behind_one_address_is_never_refused() -> None:
 def in_lane(
     answer: Callable[[Any], Any], places: tuple[float, ...], threads: int, **lane: Any
 ) -> list[Any]:
-    """Let requests come at one moment, with these places; return what they get, errors too."""
-
     async def main() -> list[Any]:
         made = Lane(answer, lane.pop("room", 99), threads, **lane)
         asked = (made.answer(Place(is_move=False, at=at), {"at": at}, alone=False) for at in places)
@@ -252,9 +251,7 @@ async def test_a_server_learns_from_its_answers_who_is_seated_and_who_has_moved(
 
 
 @at_once
-async def test_a_move_goes_before_all_pages_that_have_come_by_then(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_move_goes_before_all_pages(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     front, turns = Front(site.app), list[str]()
     lane, answer = front._lanes["quick"], front._answer
 
@@ -272,9 +269,7 @@ async def test_a_move_goes_before_all_pages_that_have_come_by_then(
 
 
 @at_once
-async def test_a_flood_gets_a_page_in_its_language_and_the_teacher_with_the_key_gets_in(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_flood_is_told_and_a_key_opens(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "NEWCOMERS", 0)
     front, key = Front(site.app), site.service.key.ensure().encode()
     for language, says in ((b"en", "Try again in a few seconds"), (b"de", "in ein paar Sekunden")):
@@ -312,3 +307,20 @@ def test_a_full_slow_lane_says_so_and_moves_go(site: Site, monkeypatch: pytest.M
 
     monkeypatch.setattr(server, "SLOW_ROOM", 1)
     asyncio.run(main())
+
+
+FAULT, REFUSED = ValueError("a fault"), sa.exc.OperationalError("BEGIN", None, OSError("away"))
+
+
+class Enough(BaseException):
+    """Ends what otherwise goes on for ever."""
+
+
+def test_faults_are_told(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    work = Mock(__qualname__="tick", side_effect=[FAULT, REFUSED, FAULT, None, FAULT, Enough])
+    monkeypatch.setattr(server, "_SETTLED", 0)
+    with pytest.raises(Enough):
+        server._again(work, Mock(), 0, Event())
+    assert work.call_count == 6
+    assert [record.args for record in caplog.records] == [("tick",)] * 2
+    assert all(record.exc_info and record.exc_info[1] is FAULT for record in caplog.records)

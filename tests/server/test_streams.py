@@ -32,19 +32,14 @@ class School:
     def publish(self, *topics: str, by: str = "") -> None:
         self.live.publish([Change(topic, by) for topic in topics])
 
-    async def page(
-        self, player: str = "anna", *topics: str, name: str = "", at: str = ""
-    ) -> "Page":
+    async def page(self, player: str = "anna", *topics: str, name: str = "", at: str = "") -> Any:
         page = Page(self, player, topics or ("game:1",), name or f"{player}'s", at)
         assert await page.hears() == "hello"
         return page
 
 
 class Page:
-    """A page with a stream: what it is told, and when it was.
-
-    :param at: its address
-    """
+    """A page with a stream: what it is told, and when it was."""
 
     def __init__(self, school: School, player: str, topics: Sequence[str], name: str, at: str):
         self._names, self._loop = {sealed(topic): topic for topic in topics}, school.loop
@@ -68,7 +63,6 @@ class Page:
         return (await self.said.get())[1]
 
     async def all_said(self, seconds: float = 0.01) -> list[str]:
-        """What it has been told once a time has passed."""
         await asyncio.sleep(seconds)
         return [self.said.get_nowait()[1] for _ in range(self.said.qsize())]
 

@@ -13,14 +13,12 @@ from webapp.service.lobby import Ask
 from webapp.service.site import Site as Service
 
 ALICE, BOB, CAROL, DAN = (letter * 64 for letter in "abcd")
-
 on_both = pytest.mark.parametrize("site", ["sqlite", "postgres"], indirect=True)
 """For what happens at the same moment, and a test of each file that says most statements."""
 
 
 @pytest.fixture(autouse=True)
 def waits_for_locks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No one who waits for another's lock gives up."""
     for limit in ("sqlite.BUSY", "sqlite._BEHIND", "postgres._PATIENCE"):
         monkeypatch.setattr(f"webapp.store.{limit}", int(PATIENCE))
 
@@ -76,7 +74,6 @@ class Class:
         return wishes.ask(self.host, player, asked, **how)
 
     def refused(self, player: str, asked: str, **how: bool) -> str:
-        """Why one player cannot ask another; the name of that one is left out."""
         with pytest.raises(NotAllowed) as refusal:
             self.ask(player, asked, **how)
         return str(refusal.value).replace(lobby.frame(self.host, asked)[0].name or "", "NAME")
@@ -87,12 +84,10 @@ class Class:
         return "".join(sorted(one.player.id[0] for one in here if one.looking))
 
     def seen(self, viewer: str) -> dict[str, Ask]:
-        """What is between a viewer and the others, by their first letters."""
         here = lobby.overview(self.host, viewer).here
         return {one.player.id[0]: one.ask for one in here if one.ask}
 
     def asker(self, player: str) -> str | None:
-        """The first letter of the player who asks this one, as the strip calls."""
         found = lobby.calls(self.host, player)
         return found.asker.id[0] if found.asker else None
 

@@ -1,5 +1,3 @@
-"""A player who asks another one for a game: who can be asked, and what comes of it."""
-
 from itertools import chain
 
 import pytest

@@ -1,31 +1,27 @@
-"""The use cases, below the pages."""
-
+import datetime as dt
+import time
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
 
-from tests.service.conftest import ALICE
+from tests.service.conftest import ALICE, on_both
 from tests.support.patience import until
 from tests.support.people import Clock, name_of, sit_down
 from tests.support.visitor import Site, Visitor
 from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, Catalogue
 from webapp.live import SETTLED_S
-from webapp.service import games
+from webapp.service import games, players, puzzles
 from webapp.service.site import Site as Service
 
 
-def serving(
-    site: Site, engines: Mapping[str, Engine] = ENGINES, seed: str | None = None
-) -> Service:
-    """A process that offers these engines, whose choices the seed makes repeatable."""
+def serving(site: Site, engines: Mapping[str, Engine] = ENGINES, seed: str = "") -> Service:
     other = copy(site.service)
-    other.engines, other.settings = Catalogue(engines), replace(site.settings, seed=seed)
+    other.engines, other.settings = Catalogue(engines), replace(site.settings, seed=seed or None)
     return other
 
 
 def reply(host: Service, cell: int = 4) -> int:
-    """What Easy answers to a first move."""
     return games.start(host, ALICE, {"opponent": "easy", "mark": "x"}, cell).game.moves[1]
 
 
@@ -66,3 +62,26 @@ def test_no_one_is_away_at_a_start(site: Site, clock: Clock, alice: Visitor, bob
     told = alice.ask(page)
     assert told.heading == f"{name_of(bob)} to move"
     assert pair.act(alice, "claim").status == 303
+
+
+@on_both
+def test_a_run_shows_the_same_puzzle_again_and_goes_with_its_player(host: Service) -> None:
+    seen = puzzles.run(host, ALICE)
+    assert puzzles.run(host, ALICE) == seen
+    puzzles.run_again(host, ALICE)
+    assert puzzles.run(host, ALICE) == seen, "the first one is not over"
+    puzzle = seen[1]
+    assert puzzles.answer(host, ALICE, puzzle.moves, puzzle.right[0])
+    players.forget(host, ALICE)
+    assert puzzles.run(host, ALICE)[0].best == 0
+
+
+def test_todays_puzzle_changes_at_midnight(host: Service, clock: Clock) -> None:
+    today = puzzles.todays(host)
+    assert puzzles.todays(host) == today
+    now = dt.datetime.fromtimestamp(clock(), dt.UTC).astimezone()
+    to_midnight = 86400 - (now.hour * 3600 + now.minute * 60 + now.second)
+    clock.goes_on(to_midnight - 1)
+    assert puzzles.todays(host) == today
+    clock.goes_on(3601 if time.daylight else 1)
+    assert puzzles.todays(host).board != today.board

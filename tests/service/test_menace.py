@@ -1,7 +1,5 @@
-"""What MENACE learns from, what it does not, and what the teacher may do about it."""
-
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import replace
 from unittest.mock import create_autospec
 
@@ -26,7 +24,6 @@ CHOSEN = {"opponent": "menace", "mark": "o"}
 
 @pytest.fixture(autouse=True)
 def few_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A curve of few points is soon computed."""
     monkeypatch.setattr(curves, "MAX_POINTS", 20)
 
 
@@ -67,7 +64,7 @@ def test_every_game_that_ends_teaches_it_once_also_when_its_player_goes(host: Se
 
 
 @on_both
-def test_games_that_end_at_once_teach_it_in_turn(host: Service, aside: ThreadPoolExecutor) -> None:
+def test_games_that_end_at_once_teach_it_in_turn(host: Service, aside: Executor) -> None:
     pupils, expected = (letter * 64 for letter in "abcdefgh"), boxes()
     played = [*aside.map(lambda player: play(host, player), pupils)]
     for number, lesson in enumerate(lessons(host), 1):
@@ -136,9 +133,7 @@ def test_a_training_can_be_watched_and_ended_and_ends_where_it_starts_over(
     assert number(topics.MENACE) > told[0], "pages are told that it is over"
 
 
-def test_a_process_that_starts_later_goes_on_from_what_was_stored_last(
-    site: Site, host: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_process_goes_on(site: Site, host: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     play(host)
     for games_ in (500, 30):
         machine.train(host, "easy", games_, "7")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -12,20 +13,17 @@ from webapp.analysis.puzzles import Kind
 from webapp.classroom import ASKED, PAUSED
 from webapp.core.board import Mark
 from webapp.polls import FORGOTTEN_S, Life
-from webapp.service import games, polls
-from webapp.service import teacher as acts
+from webapp.service import games, polls, teacher
 from webapp.service.site import Site as Service
 from webapp.service.teacher import DAY
+from webapp.store import games as stored
 
 AGAINST_HARD: Mapping[str, object] = {"opponent": "hard", "mark": "o"}
 FIRST_MOVES: tuple[Mapping[str, object], ...] = (
-    {"opponent": "hard", "mark": "x", "cell": 4},
-    {"opponent": "friend", "mark": "x", "cell": 4},
-    AGAINST_HARD,
-    {"moves": "40"},
-    {"moves": "40", "cell": 8, "opponent": "friend"},
+    {"opponent": "hard", "mark": "x", "cell": 4}, {"opponent": "friend", "mark": "x", "cell": 4},
+    AGAINST_HARD, {"moves": "40"}, {"moves": "40", "cell": 8, "opponent": "friend"},
     {"moves": "4", **AGAINST_HARD},
-)
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -49,7 +47,7 @@ def test_in_a_pause_no_game_changes(site: Site, host: Service, alice: Visitor, p
     against_hard = alice.move(against_hard, against_hard.playable[0])
     at_one_device, live = alice.start("friend", "x", cell=4), pair.play("4")
     mine = [(alice, page) for page in (against_hard, at_one_device, live)]
-    acts.pause(host)
+    teacher.pause(host)
     before = site.dump()
     for who, page in (*mine, (pair.o, live)):
         shown = who.get(page.address)
@@ -58,19 +56,17 @@ def test_in_a_pause_no_game_changes(site: Site, host: Service, alice: Visitor, p
             fields = {"cell": page.board.index("."), "version": page.version - stale}
             assert is_refused(who.try_to(what, shown, fields, fragment=stale)), what
     assert site.dump() == before
-    acts.pause(host, paused=False)
+    teacher.pause(host, paused=False)
     for _, page in mine:
         assert "aused" not in alice.get(page.address).text
         assert alice.move(page, page.board.index(".")).version == page.version + 1
 
 
-def test_in_a_pause_no_game_begins_with_a_move_and_none_is_given_up_for_another(
-    site: Site, host: Service, alice: Visitor, bob: Visitor, pair: Pair
-) -> None:
-    going = alice.start("hard", "x", cell=4)
+def test_in_a_pause_no_game_begins(site: Site, alice: Visitor, bob: Visitor, pair: Pair) -> None:
+    host, going = site.service, alice.start("hard", "x", cell=4)
     over = played_out(alice, page=alice.start("easy", "o"))
     code = code_of(challenge(site.visitor()))
-    acts.pause(host)
+    teacher.pause(host)
     before = site.dump()
     starts = [{"key": number, **fields} for number, fields in enumerate(FIRST_MOVES)]
     for fields in starts:
@@ -81,7 +77,7 @@ def test_in_a_pause_no_game_begins_with_a_move_and_none_is_given_up_for_another(
         answer = bob.post(address, {"mark": "x", "give_up": 1})
         assert (answer.status, PAUSED in answer.text) == (409, True)
     assert site.dump() == before
-    acts.pause(host, paused=False)
+    teacher.pause(host, paused=False)
     assert alice.act("again", over, **AGAINST_HARD).version == 1
     assert {alice.follow(alice.post("/games", fields)).version for fields in starts} == {1}
     assert bob.post("/challenges", {"mark": "x", "give_up": 1}).status == 303
@@ -91,14 +87,14 @@ def test_people_meet_in_a_pause(site: Site, host: Service, alice: Visitor, bob: 
     carol, dan, eve, finn = (site.visitor() for _ in range(4))
     over = sit_down(carol, dan)
     over.play("03142")
-    acts.pause(host)
+    teacher.pause(host)
     people = {sit_down(alice, bob).address: (alice, bob)}
     assert over.act(carol, "again").status == 303
     people[over.act(dan, "again").location] = carol, dan
     assert eve.post("/seeks").location == "/class"
     people[finn.post("/seeks").location] = eve, finn
     for paused, statuses in ((True, [409, 409]), (False, [303, 409])):
-        acts.pause(host, paused=paused)
+        teacher.pause(host, paused=paused)
         for game, two in people.items():
             answers = [who.try_to("moves", who.get(game), {"cell": 4}) for who in two]
             assert sorted(answer.status for answer in answers) == statuses
@@ -113,7 +109,6 @@ def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_
     game = pair.address
 
     def check(*, away: bool, paused: bool = False) -> None:
-        """What the pages of Alice and of a watcher show."""
         for viewer in (player_of(alice), "w" * 64):
             pov = games.look(host, game[7:], viewer)
             shown = pov.game.version, pov.phase, pov.away, bool(pov.paused)
@@ -121,28 +116,26 @@ def test_clocks_and_absences_stand_still_and_a_clock_that_is_set_meanwhile_does_
 
     clock.goes_on(50)
     check(away=True)
-    acts.pause(host)
+    teacher.pause(host)
     clock.is_set(hours * 3600)
     for passed in (0, seconds):
         clock.goes_on(passed)
         check(away=False, paused=True)
         assert claims(alice, game) == 409
     assert alice.post("/seeks").location == game, "it keeps its players"
-    acts.pause(host, paused=False)
+    teacher.pause(host, paused=False)
     check(away=True)
     for passed, status in ((9, 409), (1, 303)):
         clock.goes_on(passed)
         assert claims(alice, game) == status
 
 
-def test_the_clock_of_a_game_that_begins_in_a_pause_begins_after_it(
-    clock: Clock, host: Service, alice: Visitor, bob: Visitor
-) -> None:
-    acts.pause(host)
+def test_clocks_wait_for_a_pause(clock: Clock, host: Service, alice: Visitor, bob: Visitor) -> None:
+    teacher.pause(host)
     clock.goes_on(200)
     game = sit_down(alice, bob).address
     clock.goes_on(100)
-    acts.pause(host, paused=False)
+    teacher.pause(host, paused=False)
     for seconds, status in ((59, 409), (1, 303)):
         clock.goes_on(seconds)
         assert claims(bob, game) == status
@@ -161,7 +154,7 @@ def test_games_that_wait_for_two_reasons_are_set_on_once_by_all_of_the_time(
         elif step == "A":
             polls.advance(host, asked, Life.CLOSED)
         else:
-            acts.pause(host, paused=step == "p")
+            teacher.pause(host, paused=step == "p")
     for seconds, status in ((9, 409), (1, 303)):
         clock.goes_on(seconds)
         assert claims(alice, pair.address) == status
@@ -197,3 +190,20 @@ def test_a_move_during_a_question_leads_to_it(host: Service, bob: Visitor, pair:
     assert bob.post(f"{address}/answer", {"cell": "4"}).status == 303
     assert bob.try_to("moves", shown, {"cell": "8"}).status == 409
     assert bob.get(pair.address).board == shown.board
+
+
+def test_a_pause_is_in_time(site: Site, alice: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, find = alice.start("hard", "x", cell=4), stored.find
+    before = site.dump()
+
+    def paused(*about: Any) -> stored.Found | None:
+        here = find(*about)
+        teacher.pause(site.service)
+        return here
+
+    monkeypatch.setattr(stored, "find", paused)
+    for what in ("moves", "undo", "hint"):
+        answer = alice.try_to(what, page, {"cell": page.playable[0]})
+        assert (answer.status, answer.refusal) == (409, PAUSED)
+        teacher.pause(site.service, paused=False)
+        assert site.dump() == before

@@ -1,7 +1,5 @@
-"""Asking the class: who may answer when, what is shown to whom, quizzes and games of the class."""
-
 import random
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from functools import partial
 
 import pytest
@@ -19,13 +17,11 @@ from webapp.service.refusals import Conflict, Unacceptable, Unknown
 from webapp.service.site import Site as Service
 from webapp.tournament.event import Format, Opening
 
-CORNER = "0"
-"""O is to move, and only the centre (4) is a draw."""
+CORNER = "0"  # O is to move, and only the centre (4) is a draw
 
 
 @pytest.fixture(autouse=True)
 def pupils(host: Service) -> None:
-    """Let three be in the class before it is asked."""
     for player in (ALICE, BOB, CAROL):
         players.rename(host, player)
         host.live.asked(player)
@@ -246,7 +242,7 @@ def test_a_game_of_the_class_ends_on_the_wall(host: Service, mark: Mark, engine:
 
 
 @on_both
-def test_sixty_answer_at_once_and_all_are_counted(host: Service, aside: ThreadPoolExecutor) -> None:
+def test_sixty_answer_at_once_and_all_are_counted(host: Service, aside: Executor) -> None:
     asked = polls.ask(host, CORNER)
     pupils = [f"{number:064x}" for number in range(60)]
     list(aside.map(lambda one: polls.answer(host, asked, one, 1 + int(one, 16) % 8), pupils))
@@ -256,7 +252,7 @@ def test_sixty_answer_at_once_and_all_are_counted(host: Service, aside: ThreadPo
 
 
 @on_both
-def test_what_is_due_is_done_once(host: Service, clock: Clock, aside: ThreadPoolExecutor) -> None:
+def test_what_is_due_is_done_once(host: Service, clock: Clock, aside: Executor) -> None:
     polls.start_vote(host, "easy", Mark.X, 15)
     for seconds in (15, SHOWN_S):
         clock.goes_on(seconds)

@@ -1,6 +1,5 @@
 """Many requests at one moment, in real processes: what may happen once happens once."""
 
-import hashlib
 import secrets
 from collections import Counter
 from itertools import cycle, repeat
@@ -11,7 +10,7 @@ from tests.support.page import Page
 from tests.support.patience import Times
 from tests.support.people import challenge, code_of, player_of, sit_down
 from tests.support.visitor import Site, Visitor
-from webapp.service import sessions, teacher, wishes
+from webapp.service import sessions, teacher
 from webapp.service.key import HostKey
 
 pytestmark = on_both
@@ -31,7 +30,6 @@ def where(answers: list[races.Answer]) -> set[str]:
 
 
 def begin(site: Site, opponent: str) -> tuple[list[Visitor], Page]:
-    """A game that has just begun, and all who may move in it."""
     alice, bob = site.visitor(), site.visitor()
     if opponent == "classmate":
         return [alice, bob], alice.get(sit_down(alice, bob).address)
@@ -81,14 +79,10 @@ def test_of_many_times_again_at_most_one_next_game_comes(
 
 
 def test_the_same_key_sent_by_many_makes_one_game(race: races.Race, site: Site) -> None:
-    begun = {"mark": "o"}, {"mark": "x", "moves": "40"}
-    posts: list[list[races.Post]] = [
-        [
-            (cookie, "/games", {"opponent": "easy", "key": f"k{number % 3}", **fields})
-            for number in range(60)
-        ]
-        for cookie, fields in ((cookie_of(site.visitor()), fields) for fields in begun)
-    ]
+    posts = list[list[races.Post]]()
+    for begun in ({"mark": "o"}, {"mark": "x", "moves": "40"}):
+        cookie, keys = cookie_of(site.visitor()), [f"k{number % 3}" for number in range(60)]
+        posts.append([(cookie, "/games", {"opponent": "easy", "key": k, **begun}) for k in keys])
     for answers in race.post(site.settings, *posts):
         assert (statuses(answers), len(where(answers))) == ({303: 60}, 3)
     assert len(site.dump()["games"]) == 6
@@ -111,7 +105,6 @@ def test_of_a_hundred_for_a_seat_one_sits(race: races.Race, site: Site, times: T
             assert game["version"] == 1
             assert game["x_seat"] == player_of(host)
             assert game["o_seat"] not in (None, game["x_seat"])
-        # Anyone who came too late has left no trace.
         assert len(site.dump()["players"]) <= known + len(hosts)
 
 
@@ -128,28 +121,18 @@ def test_two_who_join_each_other_at_once_sit_at_one_game(race: races.Race, site:
     assert len(where(answers)) == len(site.dump()["games"]) == len(pairs)
 
 
-def seated(site: Site) -> tuple[str, str, str]:
-    """A game that two people have just begun: its address, and the cookies of ``x`` and ``o``."""
-    x, o = (secrets.token_urlsafe(32) for _ in "xo")
-    players = [hashlib.sha256(cookie.encode()).hexdigest() for cookie in (x, o)]
-    host = site.service
-    game = wishes.join(host, wishes.invite(host, players[0], "x"), players[1])
-    return f"/games/{game}", x, o
-
-
-def fields(ply: int) -> dict[str, str]:
-    """What a move sends in a game of these, which ends soon for no one."""
-    return {"cell": "041"[ply], "version": str(1 + ply)}
-
-
 def test_no_move_is_stored_after_a_pause(race: races.Race, site: Site, times: Times) -> None:
     key = HostKey(site.settings).ensure()
     pause: races.Post = (sessions.sign_in(site.service, key) or "", "/host/pause", {})
     for _ in range(times(2, 20)):
-        played = [seated(site) for _ in range(24)]
+        pairs = [sit_down(site.visitor(), site.visitor()) for _ in range(24)]
+        played = [(pair.address, cookie_of(pair.x), cookie_of(pair.o)) for pair in pairs]
         first, second, third = (
-            [(o if ply % 2 else x, f"{game}/moves", fields(ply)) for game, x, o in played]
-            for ply in range(3)
+            [
+                (o if ply % 2 else x, f"{game}/moves", {"cell": cell, "version": str(1 + ply)})
+                for game, x, o in played
+            ]
+            for ply, cell in enumerate("041")
         )
         begun, during, late = race.post(site.settings, first, [*second, pause], [*second, *third])
         assert statuses(begun) == {303: len(played)}

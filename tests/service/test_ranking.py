@@ -9,13 +9,11 @@ from tests.service.conftest import on_both
 from tests.support.tables import TURNED, Results, fitted
 from tests.support.visitor import Site
 from webapp.core.options import Options
-from webapp.service import ranking
-from webapp.service import teacher as acts
+from webapp.service import ranking, teacher
 from webapp.service.ranking import Table
 from webapp.store import players, records
 
 CLASS = [f"pupil{number:02}" for number in range(15)]
-
 Game: TypeAlias = tuple[str, ...]
 """Two players, or a player and an engine, and the result to the first of them."""
 
@@ -38,7 +36,6 @@ def read(site: Site) -> Table:
 
 
 def check(table: Table, results: Results) -> None:
-    """The table is as a computation from nothing makes it."""
     expected = fitted(results)
     assert table.keys() == expected.keys()
     for player, one in expected.items():
@@ -81,7 +78,7 @@ def test_each_change_is_seen_at_the_next_look_and_none_is_computed_without(site:
         players.forget(connection, CLASS[0])
     results = {pair: how for pair, how in results.items() if CLASS[0] not in pair}
     look()
-    acts.reset_standings(site.service)
+    teacher.reset_standings(site.service)
     results = {}
     look()
 

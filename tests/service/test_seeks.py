@@ -1,6 +1,5 @@
-"""Players who look for an opponent: who meets whom, when, and with which mark."""
-
 import secrets
+from collections.abc import Callable
 
 import pytest
 
@@ -18,6 +17,27 @@ from webapp.service.wishes import SAME_AGAIN
 from webapp.store import wishes as stored
 
 DRAWN = "048176253"
+
+
+def test_a_code_is_read_as_people_type_or_paste_it() -> None:
+    pasted = "http://192.168.1.20:8000/join/K7M2QX/"
+    for typed in ("k7m2qx", " K7M-2QX. ", "Ｋ７Ｍ２ＱＸ", "k٧m۲qx", pasted):
+        assert wishes.as_code(typed) == "K7M2QX"
+
+
+def test_a_game_left_before_a_move_counts_for_neither(pupils: Class) -> None:
+    host = pupils.host
+    ways: list[Callable[[], object]] = [
+        lambda: wishes.join(host, wishes.invite(host, BOB, "x"), CAROL, give_up=True),
+        lambda: wishes.invite(host, CAROL, "x", give_up=True),
+        lambda: pupils.seek(CAROL, give_up=True),
+    ]
+    for onward in ways:
+        code = wishes.invite(host, ALICE, "x", give_up=True)
+        first = wishes.join(host, code, CAROL, give_up=True)
+        pupils.play(first, "4")
+        onward()
+        assert pupils.game(first).cancelled
 
 
 def test_the_second_who_looks_plays_the_first_and_the_third_waits(pupils: Class) -> None:

@@ -1,5 +1,3 @@
-"""Signing in as the host: the key, and how long a session lasts."""
-
 import os
 import re
 from pathlib import Path

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import suppress
 from functools import partial
 from itertools import count, product
@@ -13,15 +13,13 @@ from unittest.mock import Mock
 import pytest
 
 from tests.service.conftest import on_both
-from tests.support import played, recompute
+from tests.support import played
 from tests.support.people import Clock
-from tests.support.statements import statements
-from tests.support.visitor import Site
+from tests.support.visitor import Site, statements
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, NotAllowed
 from webapp.polls import Life
-from webapp.service import games, lobby, players, polls, tournaments, wishes
-from webapp.service import teacher as acts
+from webapp.service import games, lobby, players, polls, teacher, tournaments, wishes
 from webapp.service.refusals import Conflict, Paused, Unknown
 from webapp.service.teacher import DAY
 from webapp.store import games as stored_games
@@ -34,6 +32,7 @@ CLOCK = 10
 FIRST = CLOCK + OPENING_MS // 1000
 REST = REST_MS / 1000
 IN_TOURNAMENT = "You are in the tournament: your next game there begins by itself."
+FINISHED = ("x_seat", "o_seat", "outcome", "ending", "moves", "given")
 
 
 def pupil(number: int) -> str:
@@ -41,11 +40,7 @@ def pupil(number: int) -> str:
 
 
 class Event:
-    """A tournament, its players, and what passes in it.
-
-    :ivar here: whose pages ask
-    :ivar workers: the servers
-    """
+    """A tournament, whose pages ask in it, and the servers."""
 
     def __init__(self, site: Site, clock: Clock) -> None:
         self.site, self.clock, self.rng = site, clock, Random(9)
@@ -56,7 +51,6 @@ class Event:
         self.here = set[str]()
 
     def create(self, form: Format, length: int, *players: str, begins: bool = True) -> None:
-        """Make a tournament with these players, who are here, and start it."""
         self.id = tournaments.create(self.host, form, Opening.SHARP, CLOCK, length)
         for player in players:
             self.join(player)
@@ -70,7 +64,6 @@ class Event:
         self.here.add(player)
 
     def ask(self) -> None:
-        """Let the pages of all who are here ask."""
         for player in self.here:
             self.host.live.asked(player, hidden=True)
 
@@ -96,7 +89,6 @@ class Event:
         games.play(self.host, game.id, mover(game), chosen, game.version)
 
     def play(self, player: str) -> None:
-        """Play this player's game to its end at once."""
         game = self.game_of(player)
         while not game.outcome:
             self.move(game)
@@ -111,7 +103,6 @@ class Event:
         return self.standing.tournament.state
 
     def left(self, game: Game) -> int:
-        """The seconds that the player to move has in all."""
         pov = games.look(self.host, game.id, "")
         return (pov.left or 0) + pov.begins_in
 
@@ -135,11 +126,23 @@ class Event:
         return [(game.outcome, game.ending) for game in self.standing.finished.values()]
 
     def check(self) -> None:
-        """Check that the table is right, and that no one is in two games."""
-        stored, table = played.rows(self.site.database), self.standing.table
-        recompute.check_matches(stored, self.id)
-        assert sorted(table) == sorted(recompute.table(stored, self.id))
-        assert [line.place for line in table] == sorted(line.place for line in table)
+        """Each game belongs to a match and is told as it is stored, and no one is in two."""
+        stored = played.rows(self.site.database)
+        matches, games = (
+            {key: row for key, row in stored[name].items() if row["tournament"] == self.id}
+            for name in ("matches", "games")
+        )
+        for one in self.standing.finished.values():
+            assert one[1:] == tuple(games[one.id,][name] for name in FINISHED)
+        playing = list[str]()
+        for match, (step, name) in product(matches.values(), ((1, "first"), (3, "second"))):
+            if game := games.pop((match[f"{name}_game"],), None):  # begun, and not deleted
+                assert game["given"] == len(match["opening"])
+                assert game["moves"].startswith(match["opening"])
+                if game["outcome"] == "":
+                    playing += game["x_seat"], game["o_seat"]
+                    assert match["step"] == step
+        assert (games, len(playing)) == ({}, len({*playing}))
 
 
 @pytest.fixture
@@ -152,7 +155,6 @@ ALICE, BOB, CAROL, DAN = PUPILS = [pupil(number) for number in range(4)]
 
 
 def two(event: Event) -> Game:
-    """Begin an arena of Alice and Bob; return the first game."""
     event.create(Format.ARENA, 5, ALICE, BOB)
     return event.game_of(ALICE)
 
@@ -207,9 +209,7 @@ def test_games_count_for_the_ratings_if_both_have_moved(event: Event) -> None:
     assert {row[0] for row in event.site.dump()["records"]} == one.players
 
 
-def test_a_first_move_has_ten_seconds_more_and_none_is_taken_once_its_time_is_up(
-    event: Event,
-) -> None:
+def test_a_first_move_has_ten_seconds_more_and_none_is_taken_after_its_time(event: Event) -> None:
     game, before = two(event), event.site.dump()
     for player in (ALICE, BOB):
         pov = games.look(event.host, game.id, player)
@@ -289,7 +289,7 @@ def test_a_clock_that_is_set_changes_nothing(event: Event, days: int) -> None:
     assert event.left(game) == event.left(other) == 1
     event.move(game)
     event.tick()
-    acts.tidy(event.host)
+    teacher.tidy(event.host)
     assert (event.left(game), event.left(other)) == (CLOCK, 1)
     event.passes(1 + TICK)
     assert len(event.going()) == 2
@@ -302,14 +302,14 @@ def test_a_pause_stops_the_clocks_and_the_moves(event: Event) -> None:
     game = two(event)
     for seconds, left, days in ((FIRST - 2, 2, 0), (1, 1, -100)):
         event.passes(seconds)
-        acts.pause(event.host)
+        teacher.pause(event.host)
         event.passes(3 * CLOCK)
         event.clock.is_set(days * DAY)
         pov = games.look(event.host, game.id, ALICE)
         assert (bool(pov.paused), pov.left) == (True, left)
         with pytest.raises(Paused):
             event.move(game)
-        acts.pause(event.host, paused=False)
+        teacher.pause(event.host, paused=False)
         assert event.left(game) == left
     event.passes(1.5)
     assert [one.id for one in event.going()] == [game.id]
@@ -329,9 +329,7 @@ def test_games_that_begin_during_a_question_have_all_of_their_time_after_it(even
     assert [ending for _, ending in event.outcomes()] == ["time"]
 
 
-def test_a_move_that_was_begun_before_a_gap_has_its_time_after_it(
-    event: Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_move_in_a_gap_has_all_of_its_time(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
     game, in_time, gaps = two(event), games._in_time, iter([True])
 
     def gap_comes(*about: Any) -> Game:
@@ -398,7 +396,6 @@ def test_a_player_who_goes_gives_up_what_goes_on_and_may_come_back(event: Event,
 
 
 def live(event: Event, one: str, other: str, *moves: int) -> str:
-    """A game between two players outside of the tournament, in which X moves first."""
     game_id = wishes.join(event.host, wishes.invite(event.host, one, "x"), other) or ""
     for cell in moves:
         event.move(games.look(event.host, game_id, one).game, cell)
@@ -457,7 +454,7 @@ def test_a_game_begun_meanwhile_is_seen(event: Event, monkeypatch: pytest.Monkey
 
 
 @on_both
-def test_a_tournament_begins_among_other_games(event: Event, aside: ThreadPoolExecutor) -> None:
+def test_a_tournament_begins_among_other_games(event: Event, aside: Executor) -> None:
     """No two wait for each other: who moves, and who takes a player of the same game."""
     pairs = [(pupil(number), pupil(10 + number)) for number in range(6)]
     ids = [live(event, *pair) for pair in pairs]

@@ -17,8 +17,7 @@ from webapp.classroom import Wall
 from webapp.config import Settings
 from webapp.core.board import Mark
 from webapp.core.game import digits, moves_to
-from webapp.service import menace, polls, puzzles, tournaments
-from webapp.service import teacher as acts
+from webapp.service import menace, polls, puzzles, teacher, tournaments
 from webapp.service.site import Site as Service
 from webapp.service.transfer import transfer
 from webapp.store import Database, copies, prepare
@@ -63,9 +62,9 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if ended:
                 tournaments.end(host, event)
         menace.train(host, "easy", 1100, "7")
-        acts.lock_names(host, locked=True)
-        acts.pause(host)
-        acts.show(host, Wall(moves="402", at=1, values=True))
+        teacher.lock_names(host, locked=True)
+        teacher.pause(host)
+        teacher.show(host, Wall(moves="402", at=1, values=True))
     file = folder / "tictactoe.db"
     # Names of every alphabet, and times beyond 32 bits.
     change(file, "UPDATE players SET name = 'Ünï 漢字 😀' || substr(id, 1, 9)")
@@ -80,7 +79,6 @@ def settings(class_file: Path, tmp_path: Path) -> Settings:
 
 
 def everything(settings: Settings) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row, in an order that no database decides."""
     with closing(Database(settings)) as database, database.read() as connection:
         return {
             table.name: sorted(map(tuple, connection.execute(sa.select(table))), key=repr)
@@ -106,13 +104,12 @@ def test_nothing_is_lost_on_the_way_to_postgresql_and_back(
     there = Settings(data=tmp_path / "unused", database_url=postgres.database())
     prepare(there)
     host = Service(there)
-    acts.show(host, Wall(moves="4"))  # which goes: the class brings its own
+    teacher.show(host, Wall(moves="4"))  # which goes: the class brings its own
     host.database.close()
     counts = transfer(settings, there)
     assert counts == {name: len(rows) for name, rows in before.items()}
     assert everything(there) == before
     assert everything(settings) == before, "the source is left as it is"
-
     back = tmp_path / "back"
     back.mkdir()
     assert transfer(there, Settings(data=back)) == counts

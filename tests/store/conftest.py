@@ -9,13 +9,11 @@ from webapp.store import Database, prepare
 
 @pytest.fixture
 def settings(tmp_path: Path, emptied_url: str | None) -> Settings:
-    """Where a test keeps its data: SQLite and PostgreSQL in turn."""
     return Settings(data=tmp_path, database_url=emptied_url, synchronous="NORMAL")
 
 
 @pytest.fixture
 def database(settings: Settings) -> Iterator[Database]:
-    """An empty database, ready to use."""
     prepare(settings)
     database = Database(settings)
     yield database

@@ -1,6 +1,5 @@
-"""Copies of an SQLite database: whole or not at all, never over a better one, and put back."""
-
 import os
+import shlex
 import shutil
 import sqlite3
 import stat
@@ -16,24 +15,23 @@ import pytest
 
 from tests.support import files
 from tests.support.files import change, checkpoint, content, filled, killed, names, refusal
+from webapp import __version__
 from webapp.config import Settings
 from webapp.store import copies, lock, prepare
+from webapp.store.advice import command
 
 NOW = datetime(2026, 11, 21, 9, 30, 15, tzinfo=UTC)
 KEPT = "tictactoe-before-restore-2026-11-21-093015"
-
 Spoil = Callable[[Path], object]
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A database with some hundred players."""
     return filled(tmp_path / "data")
 
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    """A copy of another one."""
     target = tmp_path / "copy.db"
     copies.copy(filled(tmp_path / "other", "Earlier"), target)
     return target
@@ -56,10 +54,9 @@ def test_a_copy_that_cannot_be_changes_nothing(file: Path, tmp_path: Path) -> No
     (tmp_path / "precious.db").write_text("precious")
     before = content(file)
     for target, why in (
-        ("precious.db", "already"),
-        ("data", "is a folder"),
+        ("precious.db", "already"), ("data", "is a folder"),
         ("nowhere/copy.db", "No such file or directory"),
-    ):
+    ):  # fmt: skip
         assert why in refusal(partial(copies.copy, file, tmp_path / target))
     assert (tmp_path / "precious.db").read_text() == "precious"
     assert names(tmp_path) == {"data", "precious.db"}
@@ -67,8 +64,7 @@ def test_a_copy_that_cannot_be_changes_nothing(file: Path, tmp_path: Path) -> No
 
 
 NO_GOOD: list[tuple[Spoil, str]] = [
-    (files.spoil_table, "damaged"),
-    (files.spoil_index, "damaged"),
+    (files.spoil_table, "damaged"), (files.spoil_index, "damaged"),
     (files.spoil_header, "not a database"),
     (lambda file: file.write_bytes(b""), "is not a database of this program"),
     (files.another_programs, "is not a database of this program"),
@@ -77,7 +73,7 @@ NO_GOOD: list[tuple[Spoil, str]] = [
     (lambda file: change(file, "ALTER TABLE games DROP COLUMN rematch"), "(rematch)"),
     (lambda file: change(file, "ALTER TABLE players ADD age INT NOT NULL DEFAULT 7"), "(age)"),
     (Path.unlink, "There is no "),
-]
+]  # fmt: skip
 
 
 def test_what_is_no_good_neither_replaces_a_copy_nor_is_restored(file: Path, saved: Path) -> None:
@@ -118,9 +114,7 @@ def test_without_room_nothing_is_changed(file: Path, saved: Path, what: str, roo
     assert names(saved.parent) == {"data", "other", "copy.db"}
 
 
-def test_a_database_that_others_hold_for_long_is_one_sentence(
-    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_in_use_is_told(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copies, "PATIENCE", 0)
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode=DELETE")
@@ -142,7 +136,6 @@ def test_copies_have_its_owner(file: Path, saved: Path, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """A database of an earlier schema than the program's."""
     settings = Settings(data=filled(tmp_path / "old", "Alice").parent)
     files.next_version(monkeypatch, tmp_path / "migrations")
     return settings
@@ -174,10 +167,8 @@ def test_a_failing_upgrade_keeps_one_copy(old: Settings, monkeypatch: pytest.Mon
     for _ in range(3):
         assert "No space left" in refusal(lambda: prepare(old))
     assert names(old.data) == {
-        "tictactoe.db",
-        f"tictactoe-schema-{files.SCHEMA}.db",
-        "tictactoe.lock",
-    }
+        "tictactoe.db", f"tictactoe-schema-{files.SCHEMA}.db", "tictactoe.lock",
+    }  # fmt: skip
     assert content(old.data / "tictactoe.db") == before
 
 
@@ -286,3 +277,23 @@ def test_an_earlier_copy_is_upgraded_by_the_next_start(file: Path, old: Settings
     assert prepare(Settings(data=file.parent)).upgraded
     assert copies.check(file) == files.NEXT
     assert any("'Alice 7'" in line for line in content(file))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of the other kind")
+@pytest.mark.parametrize("installed", [False, True])
+def test_what_the_host_is_told_to_type_can_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, installed: bool
+) -> None:
+    folder = tmp_path / "a class"
+    folder.mkdir()
+    if installed:
+        (folder / "tictactoe").symlink_to(Path(sys.executable).with_name("tictactoe"))
+    python = folder / "python"
+    python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    python.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(python))
+    said = subprocess.check_output(["sh", "-c", command("--version")], text=True)
+    assert said == f"tictactoe {__version__}\n"
+    words = shlex.split(command("restore", "monday's copy.db"))
+    assert words[-2:] == ["restore", "monday's copy.db"]
+    assert words[0] == str(folder / ("tictactoe" if installed else "python"))

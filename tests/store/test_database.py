@@ -1,5 +1,3 @@
-"""The connection to SQLite, its transactions, and bringing a schema up to date."""
-
 import os
 import sqlite3
 from collections.abc import Callable
@@ -17,7 +15,6 @@ from webapp.store.sqlite import checkpoint
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """SQLite only: this is about its files."""
     return Settings(data=tmp_path)
 
 
@@ -103,14 +100,10 @@ def test_a_table_or_column_that_is_missing_is_a_fault(database: Database, gone: 
     assert database.fault().startswith("The database does not answer as it should")
 
 
-@pytest.mark.parametrize(
-    "make, says",
-    [
-        (another_programs, "is not a database of this program"),
-        (Path.mkdir, "cannot be used"),
-        (lambda file: file.parent.rmdir(), "cannot be made"),
-    ],
-)
+@pytest.mark.parametrize("make, says", [
+    (another_programs, "is not a database of this program"), (Path.mkdir, "cannot be used"),
+    (lambda file: file.parent.rmdir(), "cannot be made"),
+])  # fmt: skip
 def test_what_cannot_be_used_is_refused_in_a_sentence_and_left_alone(
     settings: Settings, file: Path, make: Callable[[Path], object], says: str
 ) -> None:
@@ -133,9 +126,7 @@ def test_a_file_that_cannot_be_written_to_stops_a_start(
         assert f"{locked} cannot be written to" in refusal(lambda: prepare(settings))
 
 
-def test_tables_that_cannot_all_be_made_leave_nothing(
-    settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_or_no_tables(settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "versions", schema.players)  # which is there by then
     assert "already exists" in refusal(lambda: prepare(settings))
     with closing(sqlite3.connect(file)) as connection:

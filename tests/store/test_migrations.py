@@ -26,12 +26,10 @@ _INDEXES = {
 
 @pytest.fixture
 def settings(tmp_path: Path, database_url: str | None) -> Settings:
-    """Where there are no tables yet."""
     return Settings(data=tmp_path, database_url=database_url)
 
 
 def described(settings: Settings) -> dict[str, Any]:
-    """Everything that the database says of its tables, in the same order for all."""
     database = Database(settings)
     with database.read() as connection:
         inspector = sa.inspect(connection)
@@ -164,9 +162,7 @@ _MOMENTS = (
 )
 
 
-def test_a_tournament_that_is_played_goes_on_from_its_moment(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tournament_goes_on(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     if not settings.postgres:
         sqlite.file_of(settings).touch()
     now = 1_800_000_000_000

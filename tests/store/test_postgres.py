@@ -1,6 +1,4 @@
-"""The connection to PostgreSQL: transactions, locks, and what does not open."""
-
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -21,17 +19,14 @@ ALICE, BOB = "a" * 64, "b" * 64
 
 @pytest.fixture
 def settings(tmp_path: Path, postgres: Cluster) -> Settings:
-    """PostgreSQL only: this is about its ways."""
     return Settings(data=tmp_path, database_url=postgres.emptied())
 
 
 def direct(settings: Settings) -> psycopg.Connection:
-    """A connection past the application."""
     return psycopg.connect(settings.database_url or "", autocommit=True)
 
 
 def asked(settings: Settings, question: str) -> object:
-    """The one value that answers a question, past the application."""
     with direct(settings) as connection:
         row = connection.execute(question.encode()).fetchone()
         return row[0] if row else None
@@ -58,9 +53,7 @@ def test_a_transaction_is_a_whole(database: Database, settings: Settings, *, fai
         assert asked(settings, "SELECT count(*) FROM pg_locks WHERE locktype = 'relation'") == 1
 
 
-def test_a_name_that_is_taken_undoes_no_more_than_the_naming(
-    database: Database, settings: Settings, aside: ThreadPoolExecutor
-) -> None:
+def test_a_name_is_had_by_one(database: Database, settings: Settings, aside: Executor) -> None:
     def rename() -> bool:
         with database.write(BOB) as connection:
             insert_player(connection, BOB)
@@ -77,9 +70,7 @@ def test_a_name_that_is_taken_undoes_no_more_than_the_naming(
     assert asked(settings, "SELECT count(*) FROM players") == 2
 
 
-def test_of_two_about_the_same_thing_one_waits_for_the_other(
-    database: Database, settings: Settings, aside: ThreadPoolExecutor
-) -> None:
+def test_about_one_thing_one_waits(database: Database, settings: Settings, aside: Executor) -> None:
     def look() -> list[str]:
         with database.write(BOB, ALICE) as connection:
             return players(connection)
@@ -92,7 +83,7 @@ def test_of_two_about_the_same_thing_one_waits_for_the_other(
     assert other.result() == [ALICE]
 
 
-def test_locks_never_wait_in_a_circle(database: Database, aside: ThreadPoolExecutor) -> None:
+def test_locks_never_wait_in_a_circle(database: Database, aside: Executor) -> None:
     def hold(*about: str) -> None:
         for _ in range(50):
             with database.write(*about):
@@ -115,7 +106,7 @@ def test_a_lock_is_waited_for_as_long_as_each_may(database: Database) -> None:
 
 
 def test_inside_another_one_a_transaction_is_a_part_of_that_and_holds_more_locks(
-    database: Database, settings: Settings, aside: ThreadPoolExecutor
+    database: Database, settings: Settings, aside: Executor
 ) -> None:
     def look() -> list[str]:
         with database.write(BOB) as connection:
@@ -134,7 +125,7 @@ def test_inside_another_one_a_transaction_is_a_part_of_that_and_holds_more_locks
 
 
 def test_several_servers_may_make_or_upgrade_a_database_at_once(
-    postgres: Cluster, aside: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgres: Cluster, aside: Executor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(data=tmp_path, database_url=postgres.database())
     assert not any(one.upgraded for one in aside.map(prepare, [settings] * 4))
@@ -176,7 +167,7 @@ def test_a_database_that_does_not_open_is_told(tmp_path: Path, postgres: Cluster
 
 
 def test_who_is_forgotten_takes_games_in_one_order_with_either_mark(
-    database: Database, settings: Settings, aside: ThreadPoolExecutor
+    database: Database, settings: Settings, aside: Executor
 ) -> None:
     # Two who have played each other and go at the same moment would else wait for each other.
     game = (

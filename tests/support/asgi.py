@@ -8,7 +8,6 @@ from typing import Any, ParamSpec
 from tests.support.http import Answer
 
 P = ParamSpec("P")
-
 Headers = Sequence[tuple[bytes, bytes]]
 
 
@@ -28,8 +27,6 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 def at_once(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """Run a test on such a loop."""
-
     @wraps(test)
     def run(*given: P.args, **named: P.kwargs) -> None:
         with asyncio.Runner(loop_factory=Loop) as runner:
@@ -39,7 +36,6 @@ def at_once(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
 
 
 def scope(method: str, target: str, headers: Headers = (), peer: str = "192.0.2.1") -> Any:
-    """What the server says of a request."""
     path, _, query = target.partition("?")
     return {
         "type": "http", "http_version": "1.1", "method": method, "scheme": "http", "path": path,
@@ -49,7 +45,6 @@ def scope(method: str, target: str, headers: Headers = (), peer: str = "192.0.2.
 
 
 def comes(*pieces: bytes, gone: bool = False) -> Callable[[], Awaitable[Any]]:
-    """What a body comes from: in pieces, after which its sender may have gone."""
     messages: list[dict[str, Any]] = [
         {"type": "http.request", "body": piece, "more_body": gone or number < len(pieces)}
         for number, piece in enumerate(pieces, 1)
@@ -62,15 +57,9 @@ def comes(*pieces: bytes, gone: bool = False) -> Callable[[], Awaitable[Any]]:
 
 
 async def call(
-    app: Callable[[Any, Any, Any], Awaitable[None]],
-    method: str,
-    target: str,
-    form: bytes = b"",
-    *,
-    headers: Headers = (),
-    peer: str = "192.0.2.1",
-) -> Answer:
-    """Send a request, with a form if it has fields, and return the answer."""
+    app: Callable[[Any, Any, Any], Awaitable[None]], method: str, target: str, form: bytes = b"",
+    *, headers: Headers = (), peer: str = "192.0.2.1",
+) -> Answer:  # fmt: skip
     sent, form_type = list[Any](), b"application/x-www-form-urlencoded"
     if form:
         length = (b"content-length", b"%d" % len(form))

@@ -1,6 +1,5 @@
-"""A class that plays while its server is shot at: people who ask once more, and note every answer.
+"""A class that plays while its server is shot at: who gets no answer sends the same again.
 
-Anyone who gets no answer sends the very same request again, as the page does at the next click.
 What was answered is held against the database in the end.
 """
 
@@ -30,11 +29,7 @@ _PAUSE = 0.02
 
 @dataclass
 class Noted:
-    """What all of the class noted.
-
-    :ivar played: each move that was answered: the game, how many marks were there, and the cell
-    :ivar errors: what came instead of answers
-    """
+    """What the class noted; of each move the game, how many marks were there, and the cell."""
 
     over: threading.Event = field(default_factory=threading.Event)
     people: list[Person] = field(default_factory=list)
@@ -47,11 +42,7 @@ class Noted:
 
 
 class Person(Player):
-    """A player who asks until there is an answer.
-
-    :ivar answered: how many requests were
-    :ivar refused: how many moves came to a board that had changed already
-    """
+    """A player who asks until there is an answer; ``refused`` counts moves that came too late."""
 
     def __init__(self, url: str, noted: Noted) -> None:
         super().__init__(url)
@@ -91,7 +82,6 @@ class Person(Player):
 
 
 def against_the_computer(me: Person, rng: random.Random) -> None:
-    """Play one game after the other, and now and then leave one."""
     opponent = rng.choice(("easy", "medium"))
     while True:
         form = {"opponent": opponent, "mark": "x", "key": secrets.token_hex(8)}
@@ -103,7 +93,6 @@ def against_the_computer(me: Person, rng: random.Random) -> None:
 
 
 def against_each_other(mover: Person, other: Person, rng: random.Random) -> None:
-    """Play games between two people, in which now and then one gives up."""
     while True:
         game = urlsplit(sit_down(mover, other).url).path
         while mover.move_anywhere(game, rng):
@@ -133,10 +122,7 @@ def a_class(url: str, seed: str) -> Iterator[Noted]:
 
 
 def check_nothing_lost(settings: Settings, noted: Noted) -> int:
-    """Check that every answered move is stored, and that all that is stored fits together.
-
-    :return: how many games are finished
-    """
+    """Check that every answered move is stored and all fits; return how many games are finished."""
     database = Database(settings)
     stored = played.rows(database)
     if not settings.postgres:

@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,6 @@ PLAYERS = 400
 
 
 def filled(folder: Path, name: str = "Player") -> Path:
-    """Make a database with some hundred players, each in a game."""
     folder.mkdir(exist_ok=True)
     prepare(Settings(data=folder))
     # Just now, or a server would forget them as idle.
@@ -42,9 +42,7 @@ def filled(folder: Path, name: str = "Player") -> Path:
 
 
 SCHEMA = revisions.SCHEMA_REVISION
-NEXT = f"{int(SCHEMA) + 1:04}"
-"""The schema of this program, and of the one that is to come."""
-
+NEXT = f"{int(SCHEMA) + 1:04}"  # of a program that is to come
 MIGRATION = f"""
 from alembic import op
 revision, down_revision = "{NEXT}", "{SCHEMA}"
@@ -61,7 +59,6 @@ def next_version(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 def insert_player(connection: sa.Connection, player: str) -> None:
-    """Write a row past all rules, as tests of connections do."""
     columns = {"opponent": "hard", "mark": "x", "created_at": 1, "seen_at": 1}
     connection.execute(sa.insert(schema.players).values(id=player, **columns))
 
@@ -92,7 +89,6 @@ def names(folder: Path) -> set[str]:
 
 
 def refusal(action: Callable[[], object]) -> str:
-    """The one sentence with which the store refuses something."""
     with pytest.raises(StoreError) as refused:
         action()
     sentence = str(refused.value)
@@ -102,14 +98,12 @@ def refusal(action: Callable[[], object]) -> str:
 
 
 def change(file: Path, statement: str) -> None:
-    """Change a database past all rules."""
     with closing(sqlite3.connect(file)) as connection:
         connection.execute(statement)
         connection.commit()
 
 
 def checkpoint(file: Path) -> int:
-    """Bring everything from the log into the file itself, and return its size."""
     change(file, "PRAGMA wal_checkpoint(TRUNCATE)")
     return file.stat().st_size
 
@@ -120,7 +114,6 @@ def another_programs(file: Path) -> None:
 
 
 def _overwrite(file: Path, name: str, after: int, what: bytes) -> None:
-    """Write over the first page of a table or an index."""
     checkpoint(file)
     with closing(sqlite3.connect(file)) as connection:
         root = "SELECT rootpage FROM sqlite_master WHERE name = ?"
@@ -131,12 +124,8 @@ def _overwrite(file: Path, name: str, after: int, what: bytes) -> None:
         opened.write(what)
 
 
-def spoil_table(file: Path) -> None:
-    _overwrite(file, "games", 5, bytes(range(256)) * 8)
-
-
-def spoil_index(file: Path) -> None:
-    _overwrite(file, "ix_players_name_key", 8, b"\xff" * 600)
+spoil_table = partial(_overwrite, name="games", after=5, what=bytes(range(256)) * 8)
+spoil_index = partial(_overwrite, name="ix_players_name_key", after=8, what=b"\xff" * 600)
 
 
 def spoil_keys(file: Path) -> None:
@@ -148,12 +137,8 @@ def spoil_keys(file: Path) -> None:
         connection.commit()
 
 
-def cut_off(file: Path) -> None:
-    os.truncate(file, checkpoint(file) * 2 // 3)
-
-
-def cut_off_within_a_page(file: Path) -> None:
-    os.truncate(file, checkpoint(file) - 1000)
+def cut_off(file: Path, more: int = 0) -> None:
+    os.truncate(file, checkpoint(file) * 2 // 3 + more)
 
 
 def spoil_header(file: Path) -> None:
@@ -161,4 +146,5 @@ def spoil_header(file: Path) -> None:
     file.write_bytes(bytes(100) + file.read_bytes()[100:])
 
 
-DAMAGE = [spoil_table, spoil_index, spoil_keys, cut_off, cut_off_within_a_page, spoil_header]
+within_a_page = partial(cut_off, more=1000)
+DAMAGE = [spoil_table, spoil_index, spoil_keys, cut_off, within_a_page, spoil_header]

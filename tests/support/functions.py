@@ -1,5 +1,3 @@
-"""Engines made of a function, as a program in a file would be."""
-
 from collections.abc import Callable
 from fractions import Fraction
 

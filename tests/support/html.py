@@ -1,7 +1,4 @@
-"""A page as a tree, and what is wrong with it: its ids, labels and targets.
-
-Tags must be closed where they were opened. What a browser alone can judge is axe's part.
-"""
+"""A page as a tree, and what is wrong with it: its ids, labels and targets."""
 
 from __future__ import annotations
 
@@ -40,7 +37,6 @@ class Element:
         return f"<{self.tag}{shown}>"
 
     def get(self, name: str, default: str = "") -> str:
-        """The value of an attribute; of one without a value, the empty text."""
         return self.attributes.get(name, default)
 
     def has(self, name: str) -> bool:
@@ -51,7 +47,6 @@ class Element:
         return tuple(child for child in self.children if isinstance(child, Element))
 
     def walk(self) -> Iterator[Element]:
-        """Yield the element itself and everything in it, in the order of the page."""
         yield self
         for element in self.elements:
             yield from element.walk()
@@ -75,7 +70,6 @@ class Element:
 
     @property
     def text(self) -> str:
-        """What is written in it, with every run of white space as one space."""
         return " ".join(self._raw_text().split())
 
     def _raw_text(self) -> str:
@@ -90,10 +84,7 @@ class Element:
 
 
 def parse(text: str) -> Element:
-    """Read a page or a part of one, strictly: a browser forgives what is closed in a wrong place.
-
-    :raises AssertionError: and says in which line
-    """
+    """Read a page or a part, strictly: a browser forgives what is closed in a wrong place."""
     opened: list[tuple[str, dict[str, str], list[Element | str]]] = [("", {}, [])]
     end = 0
 
@@ -123,7 +114,6 @@ def parse(text: str) -> Element:
 
 
 def accessible_name(element: Element) -> str:
-    """What a screen reader calls an element, as far as attributes and content say it."""
     return element.get("aria-label") or " ".join(_spoken(element).split())
 
 
@@ -136,10 +126,6 @@ def _spoken(element: Element) -> str:
 
 
 def check(page: Element) -> None:
-    """Refuse a page that has faults.
-
-    :raises AssertionError: and says all of them
-    """
     elements = [*page.walk()]
     ids = Counter(element.get("id") for element in elements if element.has("id"))
     found = [f"the id {one!r} is there {times} times" for one, times in ids.items() if times > 1]

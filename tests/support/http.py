@@ -1,8 +1,4 @@
-"""A player at a real server, by HTTP or HTTPS: a cookie jar, and connections that stay open or not.
-
-``ask`` is for many at the same time, in a loop of asyncio; ``send``, and all that are built on it,
-wait for the answer.
-"""
+"""A player at a real server: ``ask`` is for many at a time, ``send`` waits for the answer."""
 
 import asyncio
 import http.client
@@ -28,16 +24,11 @@ from tests.support.patience import PATIENCE
 from webapp.live import sealed
 
 T = TypeVar("T")
-
 _GAME = re.compile(r'data-game="([\w-]*)"\s+data-version="(\d+)"\s+data-outcome="(\w*)"')
 _PLAYABLE = re.compile(r'name="cell"\s+value="(\d)"(?!\s+type)')
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
-
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
-"""What htmx sends when it asks for a part of a page."""
-
-MISSING = (OSError, EOFError)
-"""What a client meets whose server dies."""
+MISSING = (OSError, EOFError)  # what a client meets whose server dies
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,6 @@ class Answer:
 
     @property
     def location(self) -> str:
-        """Where it sends the browser, written out."""
         return urljoin(self.url, str(self.headers["Location"]))
 
     @property
@@ -68,7 +58,6 @@ class Answer:
 
     @property
     def outcome(self) -> str:
-        """How that game ended; empty while it goes on."""
         return self.game[3]
 
     @property
@@ -98,23 +87,13 @@ def begin(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run it to its end."""
     return begin(coroutine).result()
 
 
 class Player:
-    """Sends what a browser would.
+    """Sends what a browser would; ``received`` counts the bytes of the bodies so far."""
 
-    :param url: where the site begins, without a slash at the end
-    :param headers: what the browser sends besides
-    :ivar cookies: to begin with one that the player has made up
-    :ivar answers: what they have got last
-    :ivar game: the path of the game that was begun last
-    :ivar received: the bodies of the answers so far, in bytes as sent
-    """
-
-    stays = False
-    """Whether connections are kept open, one for each lane."""
+    stays = False  # whether connections are kept open, one for each lane
 
     def __init__(self, url: str, **headers: str) -> None:
         self.url = url
@@ -127,18 +106,10 @@ class Player:
         self._streams = dict[str, tuple[asyncio.StreamReader, asyncio.StreamWriter]]()
 
     async def ask(
-        self,
-        method: str,
-        where: str,
-        fields: Mapping[str, object] | None = None,
-        headers: Mapping[str, str] | None = None,
-        lane: str = "",
-    ) -> Answer:
-        """Send a request and read the answer, without following where it leads.
-
-        :param where: a path below the site's beginning, or a whole address
-        :param lane: which of the connections to use that stay open
-        """
+        self, method: str, where: str, fields: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None, lane: str = "",
+    ) -> Answer:  # fmt: skip
+        """Send to a path of the site, or a whole address; `lane`: on which of the connections."""
         url = where if "://" in where else self.url + where
         request = self._written(method, url, fields, headers or {})
         head, content = await self._exchange(url, request, lane)
@@ -154,13 +125,8 @@ class Player:
         return answer
 
     @asynccontextmanager
-    async def listening(
-        self, *topics: str, page: str = "page"
-    ) -> AsyncIterator[AsyncIterator[str]]:
-        """Hold a stream of events; yield topics as they change, and ``hello``, ``beat``, ``full``.
-
-        :raises ConnectionError: if there is no stream to be had
-        """
+    async def listening(self, *topics: str, page: str = "a") -> AsyncIterator[AsyncIterator[str]]:
+        """Hold a stream of events; yield changed topics, ``hello``, ``beat`` and ``full``."""
         names = {sealed(topic): topic for topic in topics}
         query = urlencode({"topic": list(names), "page": page, "here": 1}, doseq=True)
         url = f"{self.url}/events?{query}"
@@ -222,7 +188,6 @@ class Player:
         self._streams.clear()
 
     def send(self, method: str, where: str, *more: Any, **named: Any) -> Answer:
-        """The same, and wait for it."""
         return run(asyncio.wait_for(self.ask(method, where, *more, **named), PATIENCE))
 
     def get(self, where: str = "/", **headers: str) -> Answer:
@@ -247,12 +212,10 @@ class Player:
         return answer
 
     def move(self) -> Answer:
-        """Play the first free cell of the game."""
         page = self.get(self.game)
         return self.post(f"{self.game}/moves", cell=page.playable[0], version=page.version)
 
     def play(self, page: Answer, cell: int) -> Answer:
-        """Play a cell of the game that a page shows, and look at the game."""
         return self.go(f"{page.url}/moves", cell=cell, version=page.version)
 
 
@@ -306,7 +269,6 @@ def sit_down(x: Player, o: Player) -> Answer:
 
 
 def answers(url: str, path: str = "/healthz") -> bool:
-    """Tell whether a server answers with this page, by a connection of its own."""
     with suppress(*MISSING):
         return Player(url).get(path).status == 200
     return False

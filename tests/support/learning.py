@@ -50,7 +50,6 @@ def check_lost(link: Element, engine: Engine, mark: Mark) -> tuple[int, ...]:
 
 
 def check_bar(bar: Element, values: Iterable[Fraction], *, brief: bool = False) -> None:
-    """Won, drawn and lost: drawn, in percent and, unless in brief, exactly."""
     won, drawn, lost = values
     for shown, rect, value in zip(bar.all("dd"), bar.all("rect"), (won, drawn, lost), strict=True):
         assert shown.text.startswith(figures.percent(value))
@@ -63,7 +62,6 @@ RIVALS = {"easy": "random play", "hard": "Hard"}
 
 
 def check_worth(shown: Element, found: Worth, *, brief: bool = False) -> None:
-    """The verdict on an engine, and its bars, of which in brief there are two."""
     beatable = "".join(str(mark) for mark in Mark if found.proofs[mark].beatable)
     verdicts = {"": "Proved unbeatable", "XO": "Can be beaten"}
     verdict = shown.with_class("verdict")[0]

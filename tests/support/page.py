@@ -23,10 +23,9 @@ _ALWAYS = {
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-}
+}  # fmt: skip
 _BY_HTTPS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Strict-Transport-Security": "max-age=31536000",
@@ -46,11 +45,6 @@ def check_headers(answer: TestResponse) -> None:
 
 
 class Cell:
-    """A cell of the board, and what it says.
-
-    :ivar mark: ``X``, ``O``, or ``.`` where it is empty
-    """
-
     def __init__(self, number: int, element: Element) -> None:
         self.number, self.element, self.label = number, element, accessible_name(element)
         name, mark, *_ = self.label.split(", ")
@@ -61,10 +55,8 @@ class Cell:
 
 
 class Page:
-    """An answer. Its headers and all that is HTML in it have been checked before anybody looks.
+    """An answer, its headers and HTML checked; of a fragment, together with the page it goes into.
 
-    :param onto: the page that a fragment goes into; the document is then the whole of both
-    :ivar title: what the browser's tab is called
     :ivar announcement: what a fragment makes a screen reader say; a page says nothing by itself
     """
 
@@ -93,13 +85,11 @@ class Page:
 
     @property
     def document(self) -> Element:
-        """The whole page, as a person sees it."""
         assert self._document is not None, f"no page, but {self.response.status}: {self.text}"
         return self._document
 
     @property
     def address(self) -> str:
-        """The address of the game that is shown."""
         path = self.headers.get("HX-Push-Url") or self.response.request.path
         found = re.match(r"/games/[\w-]+", path)
         assert found, f"there is no stored game at {path}"
@@ -107,10 +97,7 @@ class Page:
 
     @property
     def location(self) -> str:
-        """Where the answer sends the browser, or what it tells htmx to show as address."""
         return self.headers.get("Location") or self.headers["HX-Push-Url"]
-
-    # --- the board ----------------------------------------------------------------------------
 
     def the(self, identifier: str) -> Element:
         return self.document.the(identifier)
@@ -129,7 +116,6 @@ class Page:
 
     @property
     def outcome(self) -> str:
-        """``Outcome.slug``; empty while the game goes on."""
         return self.game.attributes["data-outcome"]
 
     def cell(self, number: int) -> Cell:
@@ -144,7 +130,6 @@ class Page:
 
     @property
     def board(self) -> str:
-        """The board as nine characters of ``X``, ``O`` and ``.``."""
         return "".join(cell.mark for cell in self.cells)
 
     @property
@@ -155,11 +140,8 @@ class Page:
     def hinted(self) -> list[int]:
         return [cell.number for cell in self.cells if cell.hinted]
 
-    # --- the words ----------------------------------------------------------------------------
-
     @property
     def heading(self) -> str:
-        """Whose turn it is, or who won."""
         return self.game.all("h2")[0].text
 
     @property
@@ -169,7 +151,6 @@ class Page:
 
     @property
     def refusal(self) -> str:
-        """Why the request was refused; empty where it was not."""
         return self._said.text if "refusal" in self._said.get("class").split() else ""
 
     @property
@@ -183,7 +164,6 @@ class Page:
 
     @property
     def score(self) -> tuple[int, ...] | None:
-        """Won, drawn and lost, or ``None`` where no score is kept."""
         found = self.document.with_class("score")
         return tuple(int(number.text) for number in found[0].all("dd")) if found else None
 
@@ -192,14 +172,9 @@ class Page:
         (score,) = self.document.with_class("score")
         return accessible_name(score).removeprefix("Score against ")
 
-    # --- what there is to press -----------------------------------------------------------------
-
     @property
     def buttons(self) -> list[str]:
-        """The names of the buttons beside the board that do something, in their order.
-
-        Without those that are folded away.
-        """
+        """The names of the buttons beside the board that do something and are not folded away."""
         folded = [one for details in self.document.all("details") for one in details.walk()]
         return [
             accessible_name(button)
@@ -227,25 +202,21 @@ class Page:
 
     @property
     def opponent(self) -> str:
-        """The one that is chosen in the form."""
         return _chosen(self.the("opponent"))
 
     @property
     def mark(self) -> str:
-        """Likewise."""
         marks = [one for one in self.document.all("input") if one.get("name") == "mark"]
         (chosen,) = [one.get("value") for one in marks if one.has("checked")]
         return chosen
 
     @property
     def watching(self) -> bool:
-        """Whether there is nothing on the page that could change the game."""
         (main,) = self.document.all("main")
         return not main.all("form", "button", "input", "select", "textarea")
 
 
 def fields_of(form: Element, document: Element) -> dict[str, str]:
-    """What a browser sends with a form: the state of every control that belongs to it."""
     values: dict[str, str] = {}
     inside = form.all("input", "select")
     for element in document.all("input", "select"):
@@ -256,9 +227,8 @@ def fields_of(form: Element, document: Element) -> dict[str, str]:
         if not mine or left_out or not element.has("name"):  # without: a field to copy from
             continue
         assert element.get("name") not in values
-        values[element.get("name")] = (
-            _chosen(element) if element.tag == "select" else element.get("value")
-        )
+        value = _chosen(element) if element.tag == "select" else element.get("value")
+        values[element.get("name")] = value
     return values
 
 
@@ -274,7 +244,6 @@ def is_html(response: TestResponse) -> bool:
 
 
 def _swapped(page: Element, part: Element) -> Element:
-    """The page after htmx has put the parts of a fragment where they say."""
     region, *partials = part.elements
     assert (region.tag, region.get("id")) in {
         ("div", one) for one in ("game", "class", "calls", "onward", "question")

@@ -26,7 +26,6 @@ class Clock(clock.Clock):
         live.now, live._began = (lambda: self._passed), -SETTLED_S
 
     def goes_on(self, seconds: float) -> None:
-        """Let time pass, without waiting for it."""
         self._time += seconds
         self._passed += seconds
 
@@ -38,13 +37,10 @@ class Clock(clock.Clock):
         return other
 
     def is_set(self, seconds: float) -> None:
-        """Set the clock forward, or back, while no time passes."""
         self._time += seconds
 
 
 class Steady:
-    """A clock without a site, which a test moves."""
-
     seconds = 1_000_000.0
 
     def __call__(self) -> float:
@@ -52,7 +48,6 @@ class Steady:
 
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
-"""Where a visitor asks from who is at another computer than the server."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +59,6 @@ class Pair:
     address: str
 
     def play(self, moves: str) -> Page:
-        """Play these cells by turns; return what the one sees who moved last."""
         mover, page = self.x, self.x.get(self.address)
         done = 9 - page.board.count(".")
         for ply, cell in enumerate(map(int, moves), done):
@@ -74,7 +68,6 @@ class Pair:
         return mover.get(self.address)
 
     def act(self, who: Visitor, what: str, **fields: object) -> Page:
-        """Do something from the page as it is now, without following where it leads."""
         return who.try_to(what, who.get(self.address), fields)
 
 
@@ -89,7 +82,6 @@ def code_of(page: Page) -> str:
 
 
 def sit_down(x: Visitor, o: Visitor) -> Pair:
-    """Let one person challenge, and the other one join."""
     answer = o.post(f"/join/{code_of(challenge(x))}")
     assert answer.status == 303
     return Pair(x, o, answer.location)
@@ -107,7 +99,6 @@ def player_of(who: Visitor) -> str:
 
 
 def be_here(site: Site, *people: Visitor, hidden: bool = False) -> None:
-    """Let the pages of these people ask, and tell those that show who is here."""
     live = site.service.live
     for who in people:
         live.asked(player_of(who), hidden=hidden)
@@ -121,7 +112,6 @@ def name_of(who: Visitor) -> str:
 
 
 def played_out(who: Visitor, opponent: str = "easy", page: Page | None = None) -> Page:
-    """Play a game with X to its end: complete a line, block one, or take the first free cell."""
     page = page or who.start(opponent, "x", cell=4)
     while not page.outcome:
         wins, blocks = rules.completions(page.board, "X"), rules.completions(page.board, "O")

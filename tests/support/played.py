@@ -16,10 +16,7 @@ Stored: TypeAlias = dict[str, dict[Any, Row]]
 """All that is stored: the rows of each table, by their keys."""
 
 LIVE, ABSENT_AFTER = Kind.TWO_DEVICES, 60
-"""The kind of a game between two devices; after how many seconds it may be claimed."""
-
 NONE: Row = {"x_seat": None, "o_seat": None, "moves": "", "version": 0, "outcome": ""}
-"""The row of a game that is not there."""
 
 
 def rows(database: Database) -> Stored:
@@ -43,12 +40,10 @@ def mover(row: Row) -> str | None:
 
 
 def is_live(row: Row) -> bool:
-    """Whether a game between two devices goes on."""
     return row.get("kind") == LIVE and not row["outcome"]
 
 
 def check_moves(row: Row) -> None:
-    """Play the moves of a row again by the rules, and hold how it ended against the board."""
     boards = [rules.after(map(int, row["moves"][:ply])) for ply in range(len(row["moves"]) + 1)]
     assert not any(map(rules.outcome, boards[:-1])), "it went on after its end"
     ended = rules.outcome(boards[-1])
@@ -80,14 +75,10 @@ def results(row: Row, was: Row) -> Iterator[tuple[str, str, str]]:
 Results: TypeAlias = dict[tuple[str, str], str]
 """All results that count, in order, of each player against each opponent: such as ``wwdl``."""
 
-GONE = "gone "
-"""What the opponent begins with who is a player no more."""
-
-_LEFT = count()
+_LEFT, GONE = count(), "gone "  # what the opponent begins with who is a player no more
 
 
 def left(known: Results, player: str) -> Results:
-    """Return what is known once a player has left: the others' results stay."""
     stand_in = f"{GONE}{next(_LEFT)}"
     return {
         (one, stand_in if other == player else other): results
@@ -97,7 +88,6 @@ def left(known: Results, player: str) -> Results:
 
 
 def check_records(found: Stored, known: Results) -> None:
-    """Hold the scores against all games that have ended."""
     counted = ("player", "opponent", "recent", "won", "drawn", "lost", "run")
     stored, expected = list[Any](), list[Any]()
     for row in found["records"].values():

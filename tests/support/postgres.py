@@ -17,17 +17,12 @@ import psycopg
 from tests.support.programs import found
 from tests.support.proxies import free_port
 
-STRANGER = "stranger"
-"""Who must give a password, if made a user; nobody else has one."""
+STRANGER = "stranger"  # who must give a password, if made a user; nobody else has one
 
 
 @dataclass
 class Cluster:
-    """A server with all of its databases.
-
-    :param folder: what it keeps them in
-    :param user: who it runs as: not root, which it refuses
-    """
+    """A server with all of its databases, which refuses to run as root."""
 
     folder: Path
     port: int
@@ -45,16 +40,12 @@ class Cluster:
         self.run("pg_ctl", "-w", "-m", mode, "stop")
 
     def database(self) -> str:
-        """Make an empty database and return its address."""
         name = f"test_{secrets.token_hex(8)}"
         self.execute(f"CREATE DATABASE {name}")
         return self._url(name)
 
     def emptied(self) -> str:
-        """Return the address of a database without rows, the same one each time.
-
-        For the many tests that need no tables of their own: to make one takes far longer.
-        """
+        """Return the address of a database without rows, always the same: making one takes long."""
         with psycopg.connect(self._kept, autocommit=True) as connection:
             tables = connection.execute(
                 "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables "
@@ -73,33 +64,24 @@ class Cluster:
             connection.execute(statement)
 
     def cut(self) -> None:
-        """Cut all connections but the one that does it."""
         self.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )
 
     def run(self, program: str, *arguments: str) -> None:
-        """Run a program of PostgreSQL's for this server."""
         done = subprocess.run(
             [found(program) or program, "-D", self.folder / "data", *arguments],
-            user=self.user if os.geteuid() == 0 else None,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
+            user=self.user if os.geteuid() == 0 else None, cwd="/", stdin=subprocess.DEVNULL,
             # Not to a pipe: the server that pg_ctl starts would keep it open for ever.
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=False,
-        )
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
         assert done.returncode == 0, f"{program} {arguments} ended with {done.returncode}"
 
 
 @contextmanager
 def cluster(*, durable: bool = False) -> Iterator[Cluster]:
-    """Make a server and start it; stop it in the end and remove everything.
-
-    :param durable: whether it forces its writes to the disk, which only tests of faults need
-    """
+    """Make and start a server; `durable`: it forces its writes to the disk, for tests of faults."""
     # For root it is the owner that the package brings.
     user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     folder = Path(tempfile.mkdtemp(prefix="tictactoe-postgres-"))

@@ -1,5 +1,3 @@
-"""Programs that tests run beside the server: found, or the test is skipped with a sentence."""
-
 import os
 import shutil
 from pathlib import Path
@@ -11,14 +9,12 @@ _PACKAGES = {"initdb": "postgresql", "systemd-analyze": "systemd"}
 
 
 def found(name: str) -> str | None:
-    """Return a program's path, also where Debian keeps programs and no shell looks."""
     newest_first = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     folders = [*map(str, newest_first), os.environ.get("PATH", ""), "/usr/sbin", "/sbin"]
     return shutil.which(name, path=os.pathsep.join(folders))
 
 
 def needs(name: str) -> str:
-    """Return a program's path, or skip the test where there is none."""
     path = found(name)
     if path is None:
         pytest.skip(f"There is no {name} here: install {_PACKAGES.get(name, name)} for this test.")

@@ -1,8 +1,4 @@
-"""nginx and Caddy with the examples of ``deploy/``, on ports of their own, in front of servers.
-
-An example is copied, and of the copy only what belongs to a certain machine is changed: ports,
-names, the certificate and the servers' addresses. So what the tests prove is true of the examples.
-"""
+"""nginx and Caddy with the examples of ``deploy/``, of which only ports and names are changed."""
 
 import os
 import random
@@ -17,7 +13,6 @@ from tests.support.patience import PATIENCE, until
 from tests.support.programs import needs
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
-
 _NGINX = """
 {user}
 daemon off;
@@ -45,7 +40,6 @@ def throw_away_certificate(folder: Path) -> Path:
 
 
 def run(*command: str) -> str:
-    """Run a program that must go well; return what it printed."""
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, timeout=PATIENCE, check=False,
@@ -55,7 +49,6 @@ def run(*command: str) -> str:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
     while True:
         # Below those that the system deals out, or a connection could have it by then.
         port = random.SystemRandom().randrange(10_000, 32_000)
@@ -64,7 +57,6 @@ def free_port() -> int:
 
 
 def nginx_site(example: str, port: int, certificate: Path, servers: Sequence[str]) -> str:
-    """An example's text for this computer; the applications listen at ``servers``."""
     named = "".join(f"    server {server} max_fails=0;\n" for server in servers)
     # Not everybody may take ports under 1024, and not every computer has IPv6.
     text = (DEPLOY / example).read_text()
@@ -96,7 +88,6 @@ def nginx(site: str, port: int, folder: Path, *, expected: str | None = None) ->
 
 
 def caddy(how: str, text: str, folder: Path) -> list[str]:
-    """The command with which Caddy runs a site, or validates or adapts its text."""
     file = folder / "Caddyfile"
     # The container's Caddy knows this option, and Debian's does not yet.
     file.write_text(text.replace("\t\trequest_buffers 32KiB\n", ""))
@@ -109,7 +100,6 @@ def caddy(how: str, text: str, folder: Path) -> list[str]:
 def run_example(
     example: str, port: int, certificate: Path, server: str, folder: Path
 ) -> AbstractContextManager[None]:
-    """Run the program that an example is for, in front of a server, until the end."""
     if example.startswith("nginx"):
         return nginx(nginx_site(example, port, certificate, [server]), port, folder)
     # This one would ask for a certificate.
@@ -123,7 +113,6 @@ def run_example(
 
 @contextmanager
 def _running(command: list[str], port: int, folder: Path) -> Iterator[None]:
-    """Run a program that listens, from when it does until the end."""
     output = folder / "output.txt"
     with output.open("w") as file:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file)

@@ -1,7 +1,4 @@
-"""A language that no one speaks: whatever is not marked as a message stands out in it.
-
-Every message is in brackets, a third longer, and has accents.
-"""
+"""A language that no one speaks, in which whatever is not marked as a message stands out."""
 
 import re
 from gettext import NullTranslations
@@ -18,7 +15,7 @@ _KEPT = re.compile(r"(\{[^}]*\}|<[^>]*>|&\w+;|&#\w+;)")
 
 
 class Translations(NullTranslations):
-    """The translations into that language: made of each message when it is looked up."""
+    """Every message in brackets, a third longer, and with accents."""
 
     def gettext(self, message: str) -> str:
         parts = _KEPT.split(message)
@@ -27,7 +24,6 @@ class Translations(NullTranslations):
         return f"[{''.join(parts)}{longer}]"
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """The same of the form that goes with a number."""
         return self.gettext(super().ngettext(msgid1, msgid2, n))
 
     def pgettext(self, _context: str, message: str) -> str:
@@ -35,12 +31,10 @@ class Translations(NullTranslations):
 
 
 def install() -> None:
-    """Let this process offer the language, before it imports any pages."""
     file, catalogue = language._file, language.catalogue
     language.LANGUAGES[CODE] = language.Language(CODE, "Þšéûðö", TAG, "Þšéûðö?")
     language._file = lambda code: Path(__file__) if code == CODE else file(code)
     language.catalogue = lambda code: Translations() if code == CODE else catalogue(code)  # type: ignore[assignment]
 
 
-PATCH = "from tests.support import pseudo; pseudo.install()\n"
-"""What lets a server offer it."""
+PATCH = "from tests.support import pseudo; pseudo.install()\n"  # what lets a server offer it

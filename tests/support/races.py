@@ -1,8 +1,4 @@
-"""Several processes with several threads each, that all begin at the same moment.
-
-What the processes run must be found by its name, so it stands here and not in a test. Each of
-them has an application of its own over the same database, as the server's workers have.
-"""
+"""Processes with several threads each, that all begin at the same moment over one database."""
 
 import multiprocessing
 import threading
@@ -26,15 +22,11 @@ from webapp.web import create_app
 
 PROCESSES = 4
 
-Post: TypeAlias = tuple[str, str, dict[str, str]]
-"""The cookie of who sends it, the address, and the fields."""
-
-Answer: TypeAlias = tuple[int, str]
-"""Status and location."""
+Post: TypeAlias = tuple[str, str, dict[str, str]]  # cookie, address, fields
+Answer: TypeAlias = tuple[int, str]  # status, location
 
 
-_start: Barrier
-"""In a process of the race: what all of them wait at."""
+_start: Barrier  # what all processes of a race wait at
 
 
 @dataclass(frozen=True)
@@ -56,11 +48,7 @@ class Race:
 
 @contextmanager
 def processes() -> Iterator[Race]:
-    """Start the processes, once for many races.
-
-    Where it can be, they are forked from one that has imported this module: to import it in each of
-    them takes longer than most races.
-    """
+    """Start the processes, once for many races, forked from one that has imported this module."""
     quick = "forkserver" in multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if quick else "spawn")
     context.set_forkserver_preload([__name__])

@@ -1,5 +1,3 @@
-"""A way to a server that can be cut."""
-
 import socket
 import threading
 from contextlib import suppress
@@ -10,9 +8,8 @@ from tests.support.patience import PATIENCE
 
 
 class Relay(ThreadingTCPServer):
-    """A way to a server on this computer that can be cut, or keep its answers.
+    """A way to a server that can be cut, or keep its answers: while ``answers`` is not set.
 
-    :ivar answers: while it is not set, answers are kept
     :ivar last: the answer to a message that holds this is kept, and those after it
     """
 
@@ -25,7 +22,6 @@ class Relay(ThreadingTCPServer):
         self._to, self._open = to, set[socket.socket]()
 
     def cut(self) -> None:
-        """Cut all connections that are open now, without a word."""
         for one in tuple(self._open):
             _end(one)
 

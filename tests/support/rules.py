@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 EMPTY = "." * 9
-
 NAMES = (
     *("top left", "top centre", "top right"),
     *("middle left", "centre", "middle right"),
     *("bottom left", "bottom centre", "bottom right"),
 )
-
 LINES = (
     *(("top row", (0, 1, 2)), ("middle row", (3, 4, 5)), ("bottom row", (6, 7, 8))),
     *(("left column", (0, 3, 6)), ("middle column", (1, 4, 7)), ("right column", (2, 5, 8))),
@@ -46,7 +44,6 @@ def after(moves: Iterable[int]) -> str:
 
 
 def complete(board: str) -> list[str]:
-    """The names of the lines that one mark fills."""
     return [name for name, (a, b, c) in LINES if "." != board[a] == board[b] == board[c]]
 
 
@@ -71,10 +68,7 @@ def completions(board: str, mark: str) -> dict[int, list[str]]:
 
 @cache
 def value(board: str) -> tuple[int, int]:
-    """What a board is worth to the side to move: +1, 0 or -1, and in how many plies it ends.
-
-    The winner hurries and the loser delays.
-    """
+    """Return what a board is worth to the side to move, and the plies left: the loser delays."""
     ended = outcome(board)
     if ended:
         return (0 if ended == "draw" else -1), 0
@@ -85,7 +79,6 @@ def value(board: str) -> tuple[int, int]:
 
 
 def ways(board: str = EMPTY, moves: tuple[int, ...] = ()) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield every reachable board once, with one way to reach it."""
     found = {board: moves}
     stack = [board]
     while stack:

@@ -23,13 +23,7 @@ _PASSING = re.compile(
 
 
 class Tab(NamedTuple):
-    """A page as it was last told.
-
-    :ivar address: at which it asks
-    :ivar topics: of which it is told
-    :ivar again_s: after how many seconds it asks in any case
-    :ivar here: whether its player is here by it
-    """
+    """A page as it was last told; it asks after ``again_s`` in any case."""
 
     address: str
     topics: frozenset[str]
@@ -57,7 +51,6 @@ def opened(who: Visitor, address: str) -> Tab | None:
 
 
 def game_in(text: str) -> tuple[str, ...]:
-    """The id, the version, the outcome and the board of the game that a page shows."""
     found = _GAME.search(text)
     assert found
     board = "".join(mark.replace("empty", ".") for mark in _CELL.findall(text))

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
@@ -27,9 +26,7 @@ from webapp.web import create_app
 
 Fields: TypeAlias = Mapping[str, object] | Sequence[tuple[str, object]]
 Dump: TypeAlias = dict[str, list[tuple[Any, ...]]]
-
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
-"""What htmx sends when it asks for a part of a page."""
 
 
 class _Memory(dict[str, bytes]):
@@ -82,19 +79,13 @@ class Site:
 
 
 def lesson_of(service: Service) -> Lesson:
-    """What the teacher has chosen, as it is stored."""
     with service.database.read() as connection:
         return store.lesson.read(connection)
 
 
 @contextmanager
 def open_site(folder: Path, engine: str | tuple[str, ...] = (), **given: Any) -> Iterator[Site]:
-    """Make the application over a database, and close it in the end.
-
-    Nobody is refused for asking too often, unless ``limits`` says so: tests ask fast.
-
-    :param given: other settings
-    """
+    """Make the application over a database; nobody is refused for asking too often."""
     given = {"synchronous": "NORMAL", "limits": "off"} | given
     engines = (engine,) if isinstance(engine, str) else engine
     settings = Settings(data=folder, engine=engines, **given)
@@ -133,24 +124,11 @@ class Visitor:
         self._client = app.test_client()
         self._url = url
 
-    # --- as a program would -------------------------------------------------------------------
-
     def send(
-        self,
-        method: str,
-        path: str,
-        fields: Fields | None = None,
-        *,
-        fragment: bool = False,
-        headers: Mapping[str, str] | None = None,
-        onto: Page | None = None,
-        **more: Any,
-    ) -> Page:
-        """Send a request and read the answer, without following where it leads.
-
-        :param fragment: ask for a part of the page, as htmx does
-        :param onto: the page that the part goes into; by default the game's, or the front page
-        """
+        self, method: str, path: str, fields: Fields | None = None, *, fragment: bool = False,
+        headers: Mapping[str, str] | None = None, onto: Page | None = None, **more: Any,
+    ) -> Page:  # fmt: skip
+        """Send a request, for a `fragment` as htmx does, which goes `onto` a page."""
         if fields is not None:
             pairs = fields.items() if isinstance(fields, Mapping) else fields
             more["data"] = urlencode([(name, str(value)) for name, value in pairs])
@@ -169,20 +147,16 @@ class Visitor:
         return self.send("GET", path, **more)
 
     def come_in(self) -> Page:
-        """Look at the class, whose page lets a newcomer come in by itself."""
         self.get("/class")
         return self.follow(self.post("/class/come-in"))
 
     def ask(self, page: Page, region: str = "game") -> Page:
-        """Ask for news as an open page does by itself."""
         return self.get(page.the(region).get("hx-get"), fragment=True, onto=page)
 
     def post(self, path: str, fields: Fields = (), **more: Any) -> Page:
-        """Send a form, without following where the answer leads."""
         return self.send("POST", path, fields, **more)
 
     def follow(self, answer: Page) -> Page:
-        """Go where a successful POST leads."""
         assert answer.status == 303, answer.response.status
         page = self.get(answer.location)
         assert page.status == 200
@@ -192,24 +166,14 @@ class Visitor:
         return self.follow(self.post("/games", {"opponent": opponent, "mark": mark, **fields}))
 
     def move(self, page: Page, cell: int, **fields: object) -> Page:
-        """Play a cell of a game and look at the game."""
         return self.follow(self.try_to("moves", page, {"cell": cell, **fields}))
 
     def act(self, what: str, page: Page, **fields: object) -> Page:
         return self.follow(self.try_to(what, page, fields))
 
-    def try_to(
-        self,
-        what: str,
-        page: Page,
-        fields: Mapping[str, object] = MappingProxyType({}),
-        **more: Any,
-    ) -> Page:
-        """Do something in the game that a page shows, with its version unless given."""
-        address, sent = f"{page.address}/{what}", {"version": page.version, **fields}
+    def try_to(self, what: str, page: Page, fields: Fields = (), **more: Any) -> Page:
+        address, sent = f"{page.address}/{what}", {"version": page.version, **dict(fields)}
         return self.post(address, sent, onto=page, **more)
-
-    # --- as a browser would -------------------------------------------------------------------
 
     def press(self, page: Page, button: str | Cell, *, htmx: bool = False) -> Page:
         """Press a button as a browser does: with all that belongs to its form."""
@@ -242,3 +206,17 @@ class Visitor:
 
     def _named(self, name: str) -> str:
         return f"{name}-{self._client.application.config['ID']}"
+
+
+@contextmanager
+def statements(database: Database) -> Iterator[list[str]]:
+    """Yield a list of all statements until the end of the block, without the one that locks."""
+    found: list[str] = []
+
+    def note(_connection: object, _cursor: object, text: str, *_more: Any) -> None:
+        if not text.startswith("BEGIN"):
+            found.append(text)
+
+    sa.event.listen(database._engine, "before_cursor_execute", note)
+    yield found
+    sa.event.remove(database._engine, "before_cursor_execute", note)

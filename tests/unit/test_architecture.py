@@ -10,7 +10,6 @@ from pathlib import Path
 import webapp
 
 ROOT = Path(webapp.__file__).parent
-
 ROOMS: dict[str, set[str]] = {
     "config": set(),
     "lan": set(),

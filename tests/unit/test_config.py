@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import make_url
 
-from tests.support.settings import environment
+from tests.support.serving import environment
 from webapp.config import Settings, SettingsError
 
 GIVEN: dict[str, tuple[str, Any]] = {

@@ -41,7 +41,6 @@ def code(name: str) -> list[str]:
 
 
 def commands(name: str) -> Iterator[tuple[str, str]]:
-    """The commands of the program that a page shows, and what follows each."""
     for span in code(name):
         if found := re.match(r"(?:\$ |.*[/\\])?tictactoe ([a-z][a-z-]*)(.*)", span):
             yield found[1], found[2]

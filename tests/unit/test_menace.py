@@ -1,5 +1,3 @@
-"""MENACE: its boxes, how it learns, and what it is worth, exactly and in many lives."""
-
 from collections import Counter
 from functools import cache
 from itertools import islice
@@ -19,9 +17,7 @@ from webapp.engines.menace import Beads, boxes, colours, draw, learn, menace
 from webapp.engines.registry import ENGINES, LEVELS
 
 HARD = ENGINES["hard"]
-WITH_A_BOX = [
-    board for board in positions() if not board.outcome and board.turn is Mark.X and board.ply < 8
-]
+WITH_A_BOX = [b for b in positions() if not b.outcome and b.turn is Mark.X and b.ply < 8]
 
 
 def life(games: int, rival: Engine | None = HARD, seed: str = "7") -> Life:
@@ -54,7 +50,6 @@ def test_images_of_a_position_share_a_box_and_its_moves_turn_with_it() -> None:
 
 
 def test_beads_are_added_and_taken_away_by_the_result() -> None:
-    # Won, drawn, lost and given up.
     for moves, change in (("40583", 3), ("402635178", 1), ("012437", -1), ("0124", -1)):
         game = moves_of(moves)
         before, after = boxes(), learn(boxes(), game)

@@ -21,7 +21,6 @@ from webapp.words import figures, played
 
 
 def calls(tree: ast.AST) -> list[ast.Call]:
-    """Where messages are marked."""
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     marks = {"_", "N_", "ngettext"}
     return [one for one in found if isinstance(one.func, ast.Name) and one.func.id in marks]
@@ -77,7 +76,6 @@ def test_the_list_of_moves_says_what_a_person_did_and_a_lost_engine_how_it_came_
 
 @cache
 def judgements() -> list[tuple[ReviewedMove, str]]:
-    """Every move on every board, and what is said of it."""
     moves = [judge(board, cell) for board in positions() for cell in board.legal_moves]
     return [(move, played.judged(move)) for move in moves]
 

@@ -9,15 +9,8 @@ from webapp.service.key import HostKey
 from webapp.service.site import Site as Service
 
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """One site for all: people have nothing to do with each other's games."""
-    with open_site(tmp_path_factory.mktemp("site"), seed="tests") as site:
-        yield site
-
-
 @pytest.fixture
-def own_site(tmp_path: Path) -> Iterator[Site]:
+def site(tmp_path: Path) -> Iterator[Site]:
     with open_site(tmp_path, seed="tests") as site:
         yield site
 
@@ -30,16 +23,10 @@ def pair(alice: Visitor, bob: Visitor, clock: Clock) -> Pair:
 
 
 @pytest.fixture
-def own_clock(own_site: Site) -> Clock:
-    """The clock of a test's own site: it stands still until the test moves it on."""
-    return Clock(own_site)
+def host(site: Site) -> Service:
+    return site.service
 
 
 @pytest.fixture
-def host(own_site: Site) -> Service:
-    return own_site.service
-
-
-@pytest.fixture
-def teacher(own_site: Site) -> Visitor:
-    return sign_in(own_site, HostKey(own_site.settings).ensure())
+def teacher(site: Site) -> Visitor:
+    return sign_in(site, HostKey(site.settings).ensure())

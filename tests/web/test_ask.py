@@ -1,5 +1,3 @@
-"""Asking the class over HTTP: who is told what and when, and who is led where."""
-
 import re
 from itertools import product
 
@@ -13,13 +11,7 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 
 @pytest.fixture
-def site(own_site: Site) -> Site:
-    return own_site
-
-
-@pytest.fixture
 def alice(site: Site) -> Visitor:
-    """A pupil who has come in before the class is asked."""
     alice = site.visitor()
     alice.come_in()
     return alice
@@ -101,9 +93,7 @@ def test_a_question_leads_to_it_and_back_to_the_game(teacher: Visitor, alice: Vi
     assert alice.get(f"{address}", headers=FRAGMENT).headers["HX-Redirect"] == game
 
 
-def test_a_quiz_leads_from_question_to_question_and_to_its_table(
-    site: Site, teacher: Visitor, alice: Visitor, bob: Visitor
-) -> None:
+def test_a_quiz_ends_in_a_table(site: Site, teacher: Visitor, alice: Visitor, bob: Visitor) -> None:
     made = teacher.post("/host/quizzes", {"number": "5", "kinds": "win"})
     quiz = made.headers["Content-Location"]
     for number in range(1, 6):

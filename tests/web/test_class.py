@@ -1,5 +1,3 @@
-"""The class page: who waits, who plays, who is good; who asks whom; what calls a player."""
-
 import pytest
 
 from tests.support import people
@@ -12,13 +10,7 @@ from webapp.service.teacher import number
 from webapp.store import records
 
 pytestmark = pytest.mark.usefixtures("clock")
-
 WON, OPEN = "03142", " open game"
-
-
-@pytest.fixture
-def site(own_site: Site) -> Site:
-    return own_site
 
 
 @pytest.fixture
@@ -27,7 +19,6 @@ def carol(site: Site) -> Visitor:
 
 
 def waiting(who: Visitor) -> set[str]:
-    """The names of the players whose open games the class page shows."""
     lines = who.get("/class").listed("Here now")
     return {line.removesuffix(OPEN) for line in lines if line.endswith(OPEN)}
 
@@ -116,10 +107,8 @@ def test_two_who_look_are_led_to_their_game(alice: Visitor, bob: Visitor, carol:
     answer = send(alice, "/seeks", page)
     assert finder(answer) == "Looking for an opponent No one else is free yet. ? Cancel"
     page = carol.come_in()  # who has just come is counted at once
-    assert (
-        finder(alice.get("/class"))
-        == "Looking for an opponent 1 is free and sees that you are looking. Cancel"
-    )
+    said = "Looking for an opponent 1 is free and sees that you are looking. Cancel"
+    assert finder(alice.get("/class")) == said
     assert page.listed("Here now") == ["You", f"{name_of(alice)} looking"]
     game, asks = send(bob, "/seeks").location, answer.the("class").get("hx-get")
     assert alice.get(asks, fragment=True).headers["HX-Redirect"] == game
@@ -128,9 +117,7 @@ def test_two_who_look_are_led_to_their_game(alice: Visitor, bob: Visitor, carol:
     assert send(alice, "/seeks").location == game, "pressed once more"
 
 
-def test_a_player_in_a_game_is_asked_before_another_one_begins(
-    site: Site, alice: Visitor, bob: Visitor, carol: Visitor
-) -> None:
+def test_a_busy_player_is_asked(site: Site, alice: Visitor, bob: Visitor, carol: Visitor) -> None:
     pair = sit_down(alice, bob)
     pair.play("04")
     code = people.code_of(challenge(carol))
@@ -155,7 +142,6 @@ def test_one_declines_one_accepts(site: Site, alice: Visitor, bob: Visitor, caro
     numbers = {who: number(player_of(who)) for who in (alice, bob, carol)}
 
     def chips(page: Page) -> list[str]:
-        """What the chips of Bob and Carol say, without their names."""
         texts = [(page.the(f"here-{numbers[who]}").text, name_of(who)) for who in (bob, carol)]
         return [text.removeprefix(name).strip() for text, name in texts]
 
@@ -181,7 +167,6 @@ ELSEWHERE = ("/", "/class", "/you", "/learn", "/review/4", "/lab/rules", "/calls
 
 
 def call(page: Page) -> str:
-    """What a page calls its player to; empty where nothing calls."""
     strip = page.document.with_id("calls")
     links = strip.all("a") if strip else []
     return links[0].text if links else ""
@@ -199,8 +184,8 @@ def test_without_a_game_of_two_nothing_calls(site: Site, alice: Visitor) -> None
     challenge(alice)
     page = alice.get("/learn")
     alice.post("/seeks/cancel")
-    assert [one.the("calls").has("data-here") for one in (page, alice.ask(page, "calls"))] == [
-        True, False]  # fmt: skip
+    calling = [one.the("calls") for one in (page, alice.ask(page, "calls"))]
+    assert [one.has("data-here") for one in calling] == [True, False]
 
 
 def test_who_waits_is_called_but_not_by_the_game(site: Site, alice: Visitor, bob: Visitor) -> None:

@@ -1,5 +1,3 @@
-"""The host's page: who gets in, what the host may do, and the results as tables."""
-
 import csv
 import re
 from datetime import datetime, timedelta
@@ -19,15 +17,9 @@ from webapp.service.site import Site as Service
 from webapp.service.teacher import number
 from webapp.web.spreadsheets import workbook, write
 
-pytestmark = pytest.mark.usefixtures("own_clock")
-
+pytestmark = pytest.mark.usefixtures("clock")
 MOVES = "Moves (cells 0 to 8, row by row)"
 EXCEL = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-
-
-@pytest.fixture
-def site(own_site: Site) -> Site:
-    return own_site
 
 
 def test_the_key_opens_the_desk_until_the_host_signs_out(site: Site, alice: Visitor) -> None:
@@ -124,7 +116,6 @@ def test_names_are_locked_and_the_standings_reset(
 
 
 def table(teacher: Visitor, name: str) -> list[dict[str, str]]:
-    """The lines of a table, as a spreadsheet reads them."""
     answer = teacher.get(f"/host/{name}.csv")
     assert answer.status == 200
     return list(csv.DictReader(StringIO(answer.response.data.decode("utf-8-sig"), newline="")))
@@ -156,7 +147,6 @@ def named(host: Service, alice: Visitor, bob: Visitor) -> tuple[Visitor, Visitor
 
 
 def cells(data: bytes) -> dict[str, tuple[str | None, str, str]]:
-    """The cells of a table for Excel: their type, style and text."""
     with ZipFile(BytesIO(data)) as book:
         parts = (f"xl/{part}.xml" for part in ("worksheets/sheet1", "sharedStrings", "styles"))
         sheet, strings, styles = (ET.fromstring(book.read(part)) for part in parts)  # noqa: S314
@@ -188,12 +178,12 @@ def test_excel_gets_numbers_and_dates(teacher: Visitor, named: tuple[Visitor, Vi
 
 
 def test_every_kind_of_game_is_a_line_and_games_add_up(
-    site: Site, own_clock: Clock, teacher: Visitor, named: tuple[Visitor, Visitor]
+    site: Site, clock: Clock, teacher: Visitor, named: tuple[Visitor, Visitor]
 ) -> None:
     (alice, bob), carol = named, site.visitor()
     claimed = sit_down(alice, bob)
     claimed.play("0")
-    own_clock.goes_on(60)
+    clock.goes_on(60)
     claimed.act(alice, "claim")
     resigned = sit_down(carol, alice)
     resigned.play("04")
@@ -220,7 +210,7 @@ def test_every_kind_of_game_is_a_line_and_games_add_up(
 
 
 def test_the_page_after_the_lesson_counts_what_was_played_today(
-    site: Site, own_clock: Clock, teacher: Visitor, named: tuple[Visitor, Visitor]
+    site: Site, clock: Clock, teacher: Visitor, named: tuple[Visitor, Visitor]
 ) -> None:
     alice, bob = named
     sit_down(alice, bob).play("03142")  # O answers a corner at an edge, and X takes it from there
@@ -233,6 +223,6 @@ def test_the_page_after_the_lesson_counts_what_was_played_today(
     assert said in page.document.text
     assert teacher.press(page, "Talk about it Ada beat Bob").status == 200
     assert "A review, after 0 of 5 moves" in teacher.get("/host").document.text
-    own_clock.goes_on(2 * 24 * 60 * 60)
+    clock.goes_on(2 * 24 * 60 * 60)
     later = sign_in(site, HostKey(site.settings).read())
     assert "No one has finished a game yet." in later.get("/host/lesson").document.text

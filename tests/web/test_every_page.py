@@ -10,19 +10,17 @@ from tests.support.visitor import Site, Visitor
 
 
 def links_of(pages: dict[str, Page]) -> set[str]:
-    """Where links lead, apart from those that lead to a part of the page itself."""
     links = {one.get("href") for page in pages.values() for one in page.document.all("a")}
     return {link for link in links if not link.startswith("#")}
 
 
-@pytest.fixture(scope="module")
-def pages(site: Site) -> dict[str, Page]:
+@pytest.fixture
+def pages(bob: Visitor) -> dict[str, Page]:
     """All within two clicks of the front page; a game, once it is over, stands for one click."""
-    visitor = site.visitor()
-    game = played_out(visitor)
-    found = {"/": visitor.get("/")}
+    game = played_out(bob)
+    found = {"/": bob.get("/")}
     for _ in range(2):
-        found |= {link: visitor.get(link) for link in links_of(found) - set(found)}
+        found |= {link: bob.get(link) for link in links_of(found) - set(found)}
         found[game.address] = game
     return found
 

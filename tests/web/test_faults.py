@@ -5,32 +5,30 @@ from unittest.mock import Mock
 import pytest
 
 from tests.support.page import Page
-from tests.support.visitor import Site
+from tests.support.visitor import Site, Visitor
 from webapp import __version__
 
 
 def check_friendly(answer: Page, *statuses: int) -> None:
-    """A page says in plain words that something is wrong."""
     assert answer.status in statuses
     assert (answer.has_board, answer.links["Play a game"]) == (False, "/")
     assert not any(word in answer.text for word in ("Traceback", "secret", "sqlite"))
     assert answer.status != 503 or int(answer.headers["Retry-After"]) > 0
 
 
-def test_an_error_is_a_friendly_page(own_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_site.app.logger, "disabled", True)  # all sites share it
-    own_site.app.view_functions["play.front"] = Mock(side_effect=RuntimeError("the secret reason"))
+def test_an_error_is_a_friendly_page(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site.app.logger, "disabled", True)  # all sites share it
+    site.app.view_functions["play.front"] = Mock(side_effect=RuntimeError("the secret reason"))
     for fragment in (False, True):
-        check_friendly(own_site.visitor().get("/", fragment=fragment), 500)
+        check_friendly(site.visitor().get("/", fragment=fragment), 500)
 
 
-def test_while_nothing_can_be_written_the_answer_is_503_and_nothing_is_lost(own_site: Site) -> None:
+def test_while_nothing_can_be_written_the_answer_is_503(site: Site, alice: Visitor) -> None:
     def do(statement: str) -> None:
-        with own_site.database.read() as connection:
+        with site.database.read() as connection:
             connection.exec_driver_sql(statement)
 
-    alice = own_site.visitor()
-    page, before = alice.start("easy", "x", cell=4), own_site.dump()
+    page, before = alice.start("easy", "x", cell=4), site.dump()
     for fault, mended, fragment in (
         ("PRAGMA query_only=1", "PRAGMA query_only=0", False),
         ("ALTER TABLE games RENAME TO gone", "ALTER TABLE gone RENAME TO games", True),
@@ -47,21 +45,20 @@ def test_while_nothing_can_be_written_the_answer_is_503_and_nothing_is_lost(own_
             assert alice.get(page.address).board == page.board
         assert alice.get("/static/app.css").status == 200
         do(mended)
-        assert own_site.dump() == before
+        assert site.dump() == before
     assert alice.move(page, page.playable[0]).version == 2
 
 
-def test_a_database_that_is_broken_is_said(own_site: Site) -> None:
-    visitor = own_site.visitor()
-    answer = visitor.get("/healthz")
+def test_a_database_that_is_broken_is_said(site: Site, alice: Visitor) -> None:
+    answer = alice.get("/healthz")
     assert (answer.status, "Set-Cookie" in answer.headers) == (200, False)
     assert answer.response.get_json() == {"status": "ok", "version": __version__, "database": True}
-    own_site.database.close()
-    for file in own_site.file.parent.glob("tictactoe.db*"):
+    site.database.close()
+    for file in site.file.parent.glob("tictactoe.db*"):
         file.unlink()
-    own_site.file.write_bytes(b"this is no database, but it is quite long" * 100)
-    answer = visitor.get("/healthz")
+    site.file.write_bytes(b"this is no database, but it is quite long" * 100)
+    answer = alice.get("/healthz")
     assert (answer.status, answer.response.get_json()["database"]) == (503, False)
     assert answer.response.get_json()["status"] != "ok"
     for fragment in (False, True):
-        check_friendly(visitor.get("/", fragment=fragment), 500, 503)
+        check_friendly(alice.get("/", fragment=fragment), 500, 503)

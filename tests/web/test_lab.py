@@ -1,5 +1,3 @@
-"""The laboratory: all against all, experiments, lists of rules, and functions of the class."""
-
 import random
 from collections.abc import Iterator
 from itertools import pairwise, product
@@ -114,13 +112,11 @@ UNBEATABLE = "win,block,fork,force,block-fork,centre,opposite-corner,corner,edge
 
 
 def random_lists(number: int, seed: str) -> list[str]:
-    """Lists of one to ten rules in any order."""
     rng = random.Random(seed)
     return [",".join(rng.sample(list(LAB_RULES), rng.randint(1, 10))) for _ in range(number)]
 
 
 def look(visitor: Visitor, listed: str, before: str = "") -> Page:
-    """The page of a list, and perhaps of what it was before."""
     query = {"list": listed, **({"from": before} if before else {})}
     return visitor.get("/lab/rules", query_string=query)
 
@@ -194,7 +190,6 @@ CLASS = {"anna": FIRST, "bob": ANY, "<i>carl": LAST, "dora": LAST}
 
 @pytest.fixture
 def school(tmp_path: Path) -> Iterator[Site]:
-    """A server with four functions and two files that are none."""
     folder = tmp_path / "class"
     (folder / "folder.py").mkdir(parents=True)
     for name, text in {**CLASS, "typo": "def best(board, mark)\n"}.items():

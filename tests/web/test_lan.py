@@ -1,6 +1,10 @@
 """Where others find the server: the address that a page shows on its network."""
 
+import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
@@ -28,7 +32,6 @@ def test_the_wall_follows_its_network(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def teacher_at(site: Site, url: str) -> Visitor:
-    """Someone signed in as the teacher who opens the server at this address."""
     teacher = Visitor(site.app, url)
     teacher.post("/host", {"key": HostKey(site.settings).ensure()})
     return teacher
@@ -50,7 +53,6 @@ def test_the_walls_address_can_be_chosen(tmp_path: Path, monkeypatch: pytest.Mon
             teacher.post("/host/address", {"address": "10.42.0.1"})
             assert teacher.post("/host/address", {"address": "8.8.8.8"}).status == 422
             assert all("10.42.0.1:8000" in wall.get(board).text for wall in walls)
-            # A pupil's page names the address that the pupil came by.
             assert "192.168.1.20:8000" in challenge(walls[1]).text
     known[:] = ["172.20.10.2", "10.8.0.2"]  # another network
     with open_site(tmp_path, lan="on") as site:
@@ -72,3 +74,31 @@ def test_in_a_container_the_teacher_types_the_address(tmp_path: Path) -> None:
             assert (answer.status, "Type this computer" in answer.text) == (422, True)
         desk = teacher_at(site, "http://school.example").get("/host")
         assert 'id="show-address"' not in desk.text
+
+
+@pytest.fixture
+def below(tmp_path: Path) -> Iterator[Site]:
+    with open_site(tmp_path, limits="on", base_path="/games") as site:
+        yield site
+
+
+def test_beside_the_path_is_a_page_that_leads_to_it(below: Site) -> None:
+    client = below.app.test_client()
+    for path in ("/", "/class", "/healthz", "/static/app.css", "/gamesroom/"):
+        answer = client.get(path)
+        assert answer.status_code == 404
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert '<a class="button primary" href="/games/">Play a game</a>' in answer.text
+    assert client.get("/games", follow_redirects=True).request.path == "/games/"
+
+
+def test_the_manifest_leads_to_the_first_page_and_to_icons_of_its_sizes(below: Site) -> None:
+    client = below.app.test_client()
+    (address,) = re.findall('<link rel="manifest" href="([^"]+)"', client.get("/games/").text)
+    manifest = json.loads(client.get(address, buffered=True).data)
+    assert {urljoin(address, manifest[key]) for key in ("start_url", "scope")} == {"/games/"}
+    for icon in manifest["icons"]:
+        picture = client.get(urljoin(address, icon["src"]), buffered=True)
+        assert (picture.status_code, picture.mimetype) == (200, icon["type"])
+        width, height = (int.from_bytes(picture.data[at : at + 4], "big") for at in (16, 20))
+        assert icon["sizes"] == f"{width}x{height}"

@@ -7,7 +7,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
-from tests.support.visitor import Site, open_site
+from tests.support.visitor import Site, Visitor, open_site
 from webapp.service.refusals import Unknown
 from webapp.words import language, told
 from webapp.words.language import READER
@@ -40,23 +40,22 @@ def translated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     language.catalogue.cache_clear()
 
 
-def test_a_chosen_language_comes_first_and_leads_back_to_the_page(own_site: Site) -> None:
-    visitor, polish = own_site.visitor(), {"Accept-Language": "pl"}
+def test_a_chosen_language_comes_first_and_leads_back_to_the_page(alice: Visitor) -> None:
+    polish = {"Accept-Language": "pl"}
     for came_from, shown in (
         ({"Referer": "http://localhost/class?code=ABC"}, "/class?code=ABC"),
         ({"Referer": "http://localhost/you/name"}, "/you"),
         ({"Referer": "http://localhost/games/A/moves"}, "/games/A"),
         ({"Referer": "http://localhost//evil.example"}, "/evil.example"),
-        ({"Referer": "http://["}, "/"),
-        ({}, "/"),
-    ):
-        answer = visitor.post("/language", {"language": "en"}, headers=came_from)
+        ({"Referer": "http://["}, "/"), ({}, "/"),
+    ):  # fmt: skip
+        answer = alice.post("/language", {"language": "en"}, headers=came_from)
         assert (answer.status, answer.location) == (303, shown)
-    page = visitor.get("/", headers=polish)
+    page = alice.get("/", headers=polish)
     assert page.response.headers["Content-Language"] == "en"
-    visitor.press(page, "Po polsku?")
-    assert visitor.get("/").response.headers["Content-Language"] == "pl"
-    assert visitor.post("/language", {"language": "fr"}).status == 422, "it has no catalogue"
+    alice.press(page, "Po polsku?")
+    assert alice.get("/").response.headers["Content-Language"] == "pl"
+    assert alice.post("/language", {"language": "fr"}).status == 422, "it has no catalogue"
     READER.set("pl")
     error = Unknown("No player here is called {name}.", name="Ada")
     assert told(error) == "Nikt tutaj nie nazywa się Ada."
@@ -72,17 +71,14 @@ def test_the_server_has_a_language_for_browsers_that_ask_for_none(tmp_path: Path
 
 
 ACCEPTED = {
-    "": ("en", "ltr"),
-    "de, pl-PL;q=0.8, en;q=0.5": ("pl", "ltr"),
-    "ar-EG": ("ar", "rtl"),
-    "en-GB, pl;q=0.5": ("en", "ltr"),
-    ";;q=\u00fc,": ("en", "ltr"),
-}
+    "": ("en", "ltr"), "de, pl-PL;q=0.8, en;q=0.5": ("pl", "ltr"), "ar-EG": ("ar", "rtl"),
+    "en-GB, pl;q=0.5": ("en", "ltr"), ";;q=\u00fc,": ("en", "ltr"),
+}  # fmt: skip
 
 
-def test_a_page_is_in_the_first_language_of_the_browser_that_there_is(own_site: Site) -> None:
+def test_a_page_is_in_the_first_language_of_the_browser_that_there_is(site: Site) -> None:
     for accepted, (tag, direction) in [*ACCEPTED.items()] * 2:  # what is remembered is so apart
-        page = own_site.visitor().get("/nothing", headers={"Accept-Language": accepted})
+        page = site.visitor().get("/nothing", headers={"Accept-Language": accepted})
         (html,) = page.document.all("html")
         assert (html.get("lang"), html.get("dir")) == (tag, direction), accepted
         assert page.response.headers["Content-Language"] == tag
@@ -94,12 +90,11 @@ def test_a_page_is_in_the_first_language_of_the_browser_that_there_is(own_site: 
 
 ASKS = "{% trans %}<b>{{ name }}</b> asks you.{% endtrans %}"
 RENDERED = [
-    ("en", ASKS, "<b>&lt;i></b> asks you."),
-    ("pl", ASKS, "Pyta cię <b>&lt;i></b>."),
+    ("en", ASKS, "<b>&lt;i></b> asks you."), ("pl", ASKS, "Pyta cię <b>&lt;i></b>."),
     ("pl", "{% trans name=3 %}\n<b>{{ name }}</b> asks\nyou.{% endtrans %}", "Pyta cię <b>3</b>."),
     ("pl", "{{ _('Play a game') }}", "Zagraj"),
     ("ar", "{% trans %}100% {{ name }}{% endtrans %}", "100% &lt;i>"),
-]
+]  # fmt: skip
 PLURALS = {
     "en": {1: "1 game", 2: "2 games", 5: "5 games"},
     "pl": {1: "1 gra", 2: "2 gry", 5: "5 gier", 22: "22 gry", 112: "112 gier"},
@@ -108,8 +103,8 @@ PLURALS = {
 }
 
 
-def test_a_template_is_in_the_readers_language_and_so_are_its_plurals(own_site: Site) -> None:
-    made = own_site.app.jinja_env.from_string
+def test_a_template_is_in_the_readers_language_and_so_are_its_plurals(site: Site) -> None:
+    made = site.app.jinja_env.from_string
     for code, source, text in RENDERED:
         READER.set(code)
         template = made("{% autoescape true %}" + source + "{% endautoescape %}")

@@ -86,7 +86,6 @@ def best(board: str) -> set[int]:
 
 
 def exercise(page: Page) -> tuple[str, str, list[int], dict[int, str]]:
-    """What an exercise says and shows, which cells can be tried, and what is written in them."""
     cells = [page.cell(number) for number in range(9)]
     notes = [(cell, note.text) for cell in cells for note in cell.element.with_class("worth")]
     assert all(cell.label.endswith(f", {note}") for cell, note in notes), "and it is heard"
@@ -118,7 +117,6 @@ def test_every_cell_of_an_exercise_is_answered_truthfully(alice: Visitor) -> Non
             others = rules.free(end) if right and not rules.outcome(end) else []
             worths = {n: rules.value(rules.put(board, n)) for n in others}
             written = {n: figures.prospect(-value, plies) for n, (value, plies) in worths.items()}
-        # Another cell can be tried at once.
         assert (playable, notes) == ([] if right else rules.free(board), written), (at, cell)
         said = played.tried(judge(Board.parse(board), cell), reply)
         assert told == f"{'Right' if right else 'Not yet'}. {said}"
@@ -156,7 +154,6 @@ def test_the_page_of_an_engine_has_its_rules_its_results_and_its_proofs(alice: V
 
 
 def check_proof(part: Element, engine: Engine, mark: Mark) -> None:
-    """The sentences of a proof, its game, and what the engine passes up."""
     found, said = proof(engine, mark), [one.text for one in part.all("p")]
     if found.game:
         own = check_figure(part.all("figure")[0], engine, mark)

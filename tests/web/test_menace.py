@@ -1,5 +1,3 @@
-"""The page of MENACE, for pupils and the teacher, and on the wall."""
-
 import re
 from threading import Event
 
@@ -9,11 +7,6 @@ from tests.support.patience import PATIENCE, until
 from tests.support.people import name_of
 from tests.support.visitor import Site, Visitor
 from webapp.service import menace
-
-
-@pytest.fixture
-def site(own_site: Site) -> Site:
-    return own_site
 
 
 def test_page_and_wall_show_its_life(teacher: Visitor, alice: Visitor, bob: Visitor) -> None:
@@ -36,12 +29,10 @@ def test_page_and_wall_show_its_life(teacher: Visitor, alice: Visitor, bob: Visi
 
 def test_a_box_is_found_by_clicking_its_board(alice: Visitor) -> None:
     for query, told in {
-        "": "This box holds 12 beads.",
-        "?moves=&cell=4": "O is to move.",
-        "?moves=4&cell=0": "This box holds 12 beads.",
-        "?moves=40263517": "Only one cell is free",
+        "": "This box holds 12 beads.", "?moves=&cell=4": "O is to move.",
+        "?moves=4&cell=0": "This box holds 12 beads.", "?moves=40263517": "Only one cell is free",
         "?moves=40583": "This game is over",
-    }.items():
+    }.items():  # fmt: skip
         page = alice.get(f"/menace{query}")
         assert told in page.document.text, query
         box = 'aria-label="X centre; O top left. 12 beads: ' in page.text
@@ -55,9 +46,7 @@ def test_the_form_offers_o_only_and_no_table_has_it(alice: Visitor) -> None:
     assert alice.send("GET", "/opponents/menace").location == "/menace"
 
 
-def test_the_teacher_trains_it_ends_a_training_and_starts_over(
-    site: Site, teacher: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_teacher_trains_it(site: Site, teacher: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     goes_on, fields = Event(), {"rival": "hard", "games": "6"}
     monkeypatch.setattr(menace, "EVERY", 5)
     monkeypatch.setattr(menace, "keep", lambda _site: goes_on.wait(PATIENCE))

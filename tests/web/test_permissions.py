@@ -11,15 +11,7 @@ from werkzeug.routing import Rule
 
 from tests.support.page import Page
 from tests.support.patience import until
-from tests.support.people import (
-    Clock,
-    challenge,
-    code_of,
-    name_of,
-    player_of,
-    sign_in,
-    sit_down,
-)
+from tests.support.people import Clock, challenge, code_of, name_of, player_of, sign_in, sit_down
 from tests.support.played import Stored, rows
 from tests.support.visitor import Site, Visitor
 from webapp.service.key import HostKey
@@ -29,41 +21,30 @@ from webapp.store.schema import metadata
 PEOPLE = ("player", "opponent", "watcher", "stranger")
 """The two at the game; someone with a cookie; someone without."""
 
-# What a request carries.
 FIELDS: Mapping[str, Mapping[str, str]] = {
-    "play.start": {"opponent": "easy", "mark": "x"},
-    "lobby.challenge": {"mark": "x"},
-    "languages.choose": {"language": "en"},
-    "people.name": {},
-    "learn.answer": {"position": "0", "cell": "4"},
-    "teacher.find": {"name": "{name}"},
+    "play.start": {"opponent": "easy", "mark": "x"}, "lobby.challenge": {"mark": "x"},
+    "languages.choose": {"language": "en"}, "people.name": {},
+    "learn.answer": {"position": "0", "cell": "4"}, "teacher.find": {"name": "{name}"},
     "teacher.rename": {"name": "Ada", "was": "{name}"},
-    "teacher.address": {"address": "192.168.1.20"},
-    "teacher.names": {"locked": "1"},
-    "teacher.wall": {"moves": "402"},
-    "teacher.put_out": {"player": "1"},
-    "teacher.let_in": {"player": "1"},
-    "asking.ask": {"kind": "win"},
+    "teacher.address": {"address": "192.168.1.20"}, "teacher.names": {"locked": "1"},
+    "teacher.wall": {"moves": "402"}, "teacher.put_out": {"player": "1"},
+    "teacher.let_in": {"player": "1"}, "asking.ask": {"kind": "win"},
     "asking.new_quiz": {"number": "5", "kinds": "win"},
     "asking.new_vote": {"opponent": "hard", "mark": "x"},
     "training.train": {"rival": "hard", "games": "5"},
-}
+}  # fmt: skip
 # Where it goes, if that is not what its rule says.
 ADDRESSES: Mapping[str, str] = {
-    "lobby.find": "/join?code={code}",
-    "learn.opponent": "/opponents/easy",
-    "learn.worksheet": "/learn/paper/puzzles?seed=1",
-    "learn.map_": "/learn/map?moves=04",
-    "lab.experiment": "/lab/experiment?games=10",
-    "review.review": "/review/40281",
+    "lobby.find": "/join?code={code}", "learn.opponent": "/opponents/easy",
+    "learn.worksheet": "/learn/paper/puzzles?seed=1", "learn.map_": "/learn/map?moves=04",
+    "lab.experiment": "/lab/experiment?games=10", "review.review": "/review/40281",
     "static": "/static/app.js",
     **{f"teacher.{one}_table": f"/host/{one}.xlsx" for one in ("players", "games", "results")},
     "asking.quiz_table": f"/host/quizzes/{'A' * 22}.csv",
-}
+}  # fmt: skip
 
 
 def all_of(status: int, method: str, endpoints: str) -> dict[str, str]:
-    """Rows of addresses at which everyone gets the same."""
     return {f"{method} {endpoint}": " ".join([str(status)] * 4) for endpoint in endpoints.split()}
 
 
@@ -98,7 +79,6 @@ EXPECTED: Mapping[str, str] = {
     "POST lobby.seek": "409 409 303 303",
 }
 
-# What the host gets; everyone else is refused.
 HOSTS: Mapping[str, str] = {
     **all_of(200, "GET", "teacher.guest teacher.lesson teacher.players_table teacher.games_table"),
     **all_of(200, "GET", "asking.choose"),
@@ -161,10 +141,10 @@ class Scene:
 
 
 @pytest.fixture
-def scene(own_site: Site, own_clock: Clock) -> Scene:
-    del own_clock  # on which no one goes meanwhile
-    host = sign_in(own_site, HostKey(own_site.settings).ensure())
-    player, opponent, watcher, inviting = (own_site.visitor() for _ in range(4))
+def scene(site: Site, clock: Clock) -> Scene:
+    del clock  # on which no one goes meanwhile
+    host = sign_in(site, HostKey(site.settings).ensure())
+    player, opponent, watcher, inviting = (site.visitor() for _ in range(4))
     for visitor in (player, opponent, watcher, inviting):
         visitor.come_in()
     pair = sit_down(player, opponent)
@@ -173,21 +153,20 @@ def scene(own_site: Site, own_clock: Clock) -> Scene:
         "player": {"player": player.cookie() or ""},
         "opponent": {"player": opponent.cookie() or ""},
         "watcher": {"player": watcher.cookie() or "", "host": "x" * 43},  # which is a guess
-        "stranger": {},
-        "host": {"host": host.cookie("host") or ""},
-    }
-    game = own_site.stored(pair.address)
+        "stranger": {}, "host": {"host": host.cookie("host") or ""},
+    }  # fmt: skip
+    game = site.stored(pair.address)
     known = {"name": name_of(player), "number": number(player_of(player))}
     known |= {"game_id": game["id"], "code": code_of(challenge(inviting))}
-    return Scene(own_site, cookies, known, rows(own_site.database))
+    return Scene(site, cookies, known, rows(site.database))
 
 
 def rules_of(site: Site, method: str) -> list[Rule]:
     return [rule for rule in site.app.url_map.iter_rules() if method in (rule.methods or ())]
 
 
-def test_the_tables_have_every_address_of_the_site(own_site: Site) -> None:
-    routes = {f"{how} {one.endpoint}" for how in ("GET", "POST") for one in rules_of(own_site, how)}
+def test_the_tables_have_every_address_of_the_site(site: Site) -> None:
+    routes = {f"{how} {one.endpoint}" for how in ("GET", "POST") for one in rules_of(site, how)}
     assert routes == {*EXPECTED, *HOSTS}
 
 

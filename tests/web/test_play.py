@@ -1,5 +1,3 @@
-"""Games: their pages, for their players and anyone who watches, whole or as a part."""
-
 import re
 
 import pytest
@@ -23,7 +21,6 @@ from webapp.words import played
 
 
 def stamps(page: Page) -> dict[str, tuple[str, str]]:
-    """The stamp of each level, and what is said of it."""
     steps = {step.all("b")[0].text: step for step in page.the("ladder").with_class("step")}
     return {
         name: (step.with_class("ring")[0].get("class"), step.with_class("says")[0].text)
@@ -181,7 +178,6 @@ WHOLE: tuple[dict[str, str], ...] = (
 
 
 def check_varies(*answers: Page) -> None:
-    """What could be another answer says on what that depends."""
     for answer in answers:
         varying = {name.strip().lower() for name in answer.headers.get("Vary", "").split(",")}
         assert varying >= {"hx-request", "hx-request-type", "hx-history-restore-request"}

@@ -2,29 +2,20 @@
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import count, product
 from typing import Any
 from urllib.parse import quote
 
-import pytest
-
 from tests.support.page import Page
 from tests.support.people import name_of, player_of, sign_in, sit_down
 from tests.support.played import rows
-from tests.support.visitor import Fields, Site, Visitor, open_site
+from tests.support.visitor import Fields, Site, Visitor
 from webapp.service.key import HostKey
 from webapp.service.teacher import number
 
 KIB = 1024
 NOWHERE = "A" * 22
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site of this module's own, so that comparing all that is stored takes no time."""
-    with open_site(tmp_path_factory.mktemp("site"), seed="tests") as site:
-        yield site
 
 
 def check_board(answer: Page, page: Page, *, watching: bool = False) -> None:
@@ -41,7 +32,6 @@ NO_CELLS = "Write the game as the cells"
 NO_GAME = "This game does not exist"
 NOTHING = "There is no game or page at this address."
 NO_EVENT = "There is no tournament at this address."
-
 NOT_THERE = [
     ("/review/44", "This game is not possible. Cell 4 already holds X."),
     ("/review/9", "This game is not possible. There is no cell 9; cells are numbered 0 to 8."),
@@ -128,7 +118,6 @@ NO_EVENTS = {
     "clock": ("", "12", "015", "-15", "٣", "Choose a clock: 10, 15, 20 or 30 seconds."),
     "minutes": ("", "0", "181", "1.5", "9" * 4000, "Minutes must be a number from 1 to 180."),
 }
-# What the teacher sends, what comes of it, and the words.
 TEACHERS: list[tuple[str, Fields, int, str]] = [
     *(("/host/tournaments", {**ARENA, name: bad}, 422, values[-1])
       for name, values in NO_EVENTS.items() for bad in values[:-1]),
@@ -190,9 +179,7 @@ BAD_VALUES = {
     "opponent": ["", "Easy", "easy ", "<script>x", "éasy", "\x00", "mine.py:first", "rules:x"],
     "mark": ["", "X", "both", " x", "х", "\x00"],
 }
-STALE = ["0", "2", "9" * 4000, "0" * 17 + "15"]
-"""Numbers that are not the version."""
-
+STALE = ["0", "2", "9" * 4000, "0" * 17 + "15"]  # numbers that are not the version
 GOOD = {"cell": "5", "version": "1", "opponent": "easy", "mark": "x"}
 READS = {
     "moves": ("cell", "version"), "undo": ("version",), "hint": ("version",),

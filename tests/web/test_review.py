@@ -1,5 +1,3 @@
-"""``GET /review/<moves>``: a game step by step, and what each move was worth."""
-
 import re
 from urllib.parse import parse_qsl, urlsplit
 
@@ -39,7 +37,6 @@ def test_every_step_shows_its_position_and_links_to_the_others(alice: Visitor) -
 
 
 def check_step(page: Page, moves: tuple[int, ...], at: int, *, values: bool, mark: str) -> None:
-    """Everything that a review shows of one position; what is HTML in it is checked already."""
     board, over = rules.after(moves[:at]), rules.outcome(rules.after(moves[:at]))
     cells = [page.cell(cell) for cell in range(9)]
     assert "".join(cell.mark for cell in cells) == board

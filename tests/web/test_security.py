@@ -1,15 +1,14 @@
-"""Static files, cookies, cross-site requests, hosts, ids."""
-
 import base64
 import hashlib
 import re
 from itertools import product
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from tests.support.page import Page
 from tests.support.people import player_of, sign_in
-from tests.support.visitor import Site, Visitor
+from tests.support.visitor import Site, Visitor, open_site
 from webapp.service.key import HostKey
 from webapp.web.security import is_cross_site
 
@@ -34,15 +33,6 @@ def test_static_files_are_kept_for_good_and_scripts_pinned_by_hash(alice: Visito
         body = alice.get(script.get("src")).response.data
         digest = base64.b64encode(hashlib.sha384(body).digest()).decode()
         assert (script.get("integrity"), script.has("defer")) == (f"sha384-{digest}", True)
-
-
-def test_every_answer_has_the_headers_of_its_scheme(site: Site) -> None:
-    """Which is held against the table wherever a test sees a page."""
-    addresses = ("/", "/games", "/nothing", "/static/app.css", "/healthz")
-    for scheme in ("http", "https"):
-        alice = site.visitor(f"{scheme}://localhost")
-        ways = product(("GET", "HEAD", "OPTIONS", "POST"), addresses)
-        assert {alice.send(*way).status for way in ways} == {200, 404, 405, 422}
 
 
 def cookie_of(answer: Page) -> dict[str, str]:
@@ -89,23 +79,24 @@ def test_a_malformed_cookie_is_replaced_but_no_older_one(site: Site, alice: Visi
     assert (bool(again.playable), "Set-Cookie" in again.headers) == (True, False)
 
 
-def test_two_sites_on_one_host_sign_no_one_out_of_the_other(site: Site, own_site: Site) -> None:
-    one, other = (sign_in(each, HostKey(each.settings).ensure()) for each in (site, own_site))
-    jar = vars(one._client)["_cookies"] | vars(other._client)["_cookies"]
-    vars(one._client)["_cookies"] = vars(other._client)["_cookies"] = jar  # it is one browser
-    for who in (one, other):
-        who.come_in()
-    assert player_of(one) != player_of(other)
-    for who in (one, other):
-        assert "Sign out" in who.get("/host").text
-        who.post("/host/leave")
-        assert "Sign out" not in who.get("/host").text
+def test_two_sites_on_one_host_sign_no_one_out_of_the_other(site: Site, tmp_path: Path) -> None:
+    with open_site(tmp_path / "other") as second:
+        one, other = (sign_in(each, HostKey(each.settings).ensure()) for each in (site, second))
+        jar = vars(one._client)["_cookies"] | vars(other._client)["_cookies"]
+        vars(one._client)["_cookies"] = vars(other._client)["_cookies"] = jar  # it is one browser
+        for who in (one, other):
+            who.come_in()
+        assert player_of(one) != player_of(other)
+        for who in (one, other):
+            assert "Sign out" in who.get("/host").text
+            who.post("/host/leave")
+            assert "Sign out" not in who.get("/host").text
 
 
-def test_a_cookie_of_an_old_name_is_taken_and_replaced_once(own_site: Site) -> None:
-    known = sign_in(own_site, HostKey(own_site.settings).ensure())
+def test_a_cookie_of_an_old_name_is_taken_and_replaced_once(site: Site, alice: Visitor) -> None:
+    known = sign_in(site, HostKey(site.settings).ensure())
     address = known.start(**START).address
-    alice, tokens = own_site.visitor(), {name: known.cookie(name) for name in ("player", "host")}
+    tokens = {name: known.cookie(name) for name in ("player", "host")}
     for name, token in tokens.items():
         alice._client.set_cookie(name, token or "")
     assert alice.get(address).playable
@@ -117,13 +108,13 @@ def test_a_cookie_of_an_old_name_is_taken_and_replaced_once(own_site: Site) -> N
     assert "Sign out" not in alice.get("/host").text
 
 
-def test_the_cookie_is_never_stored_only_its_hash_which_opens_nothing(own_site: Site) -> None:
-    alice, thief = own_site.visitor(), own_site.visitor()
+def test_the_cookie_is_never_stored_only_its_hash(site: Site, alice: Visitor) -> None:
+    thief = site.visitor()
     page = alice.start(**START)
     token = (alice.cookie() or "")[:43].encode()
-    stored = [file.read_bytes() for file in own_site.file.parent.iterdir() if file.is_file()]
+    stored = [file.read_bytes() for file in site.file.parent.iterdir() if file.is_file()]
     assert token not in b"".join(stored)
-    row = own_site.stored(page.address)
+    row = site.stored(page.address)
     assert (row["x_seat"], row["o_seat"]) == (hashlib.sha256(token).hexdigest(), None)
     thief.set_cookie(row["x_seat"])
     assert thief.try_to("hint", page).status == 403
@@ -138,9 +129,8 @@ CROSS = [
     *((None, f"http://{OURS}{more}", True) for more in (".evil.example", "@evil.example")),
     *((None, origin, True) for origin in (f"http://evil.example/{OURS}", "null", "")),
     *((None, origin, True) for origin in ("http://[", "//", "\x80")),
-    ("same-origin", "http://evil.example", False),
-    ("cross-site", f"http://{OURS}", True),
-]
+    ("same-origin", "http://evil.example", False), ("cross-site", f"http://{OURS}", True),
+]  # fmt: skip
 
 
 def test_what_another_sites_page_sends_is_known_by_what_the_browser_says() -> None:

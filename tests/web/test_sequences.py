@@ -1,8 +1,7 @@
 """Anything that a few people send, in any order: what must always hold, holds after each request.
 
-No second lobby says here what has to come of a request. What is stored is held against the rules of
-the game and against what was stored before; a game's page against its row; and an open one that
-was told of nothing new against the same page opened now.
+What is stored is held against the rules of the game and what was stored before; a game's page
+against its row; and an open page that was told of nothing against the same page opened now.
 """
 
 import random
@@ -40,10 +39,7 @@ HOST, FOUR, STEPS, TABS, NO_ONE = 3, range(4), 40, 3, "A" * 22
 """Which of the four is the host, and plays too; how much happens; how many games' pages each has
 open; and the id of nothing."""
 EVENT = ("next", "end", "out", "in")
-
-
-CLOCKS = {"updated_at", "deadline"}
-"""What may change without another version of the game: a pause moves the clocks too."""
+CLOCKS = {"updated_at", "deadline"}  # which a pause moves without another version
 
 
 def without(names: set[str], stored: dict[Any, Row]) -> dict[Any, Row]:
@@ -99,12 +95,10 @@ class Lesson:
         self.keep_streams()
 
     def hear(self, changes: Iterable[Change]) -> None:
-        """Note which open pages are told of something."""
         changed = {sealed(change.topic) for change in changes}
         self.told |= {key for key, tab in self.tabs.items() if tab.topics & changed}
 
     def waiting(self) -> set[str]:
-        """Who is here by an open page."""
         return {self.me(who) for (who, _), tab in self.tabs.items() if tab.here}
 
     def keep_streams(self) -> None:
@@ -117,7 +111,6 @@ class Lesson:
             self.live.here_until(player, inf, page)
 
     def passes(self, seconds: float) -> None:
-        """Let time pass, and the server do what it does every second."""
         self.keep_streams()
         self.clock.goes_on(seconds)
         self.live.beat()
@@ -154,7 +147,6 @@ class Lesson:
         return id_, self.games.get(id_, NONE)
 
     def send(self, who: int, path: str, fields: Row | None = None, *, htmx: bool = False) -> int:
-        """Send a form; return the status of the answer. What is refused changes nothing."""
         headers = FRAGMENT if htmx else {}
         answer = self.people[who]._client.post(path, data=fields or {}, headers=headers)
         before, status = self.changed(), answer.status_code
@@ -185,7 +177,6 @@ class Lesson:
         return is_live(row) and (mover(row) == player or not absent)
 
     def check_change(self, was: Row, row: Row) -> None:
-        """Check what has become of a game: it goes on, begins between two people, or has ended."""
         same = without(CLOCKS, {0: was}) == without(CLOCKS, {0: row})
         assert same or row["version"] > was["version"]
         if was["outcome"]:
@@ -213,7 +204,6 @@ class Lesson:
                 del self.tabs[key]
 
     def check_board(self, me: str, text: str) -> None:
-        """Hold a game's page against its row: the board, and whose turn it is."""
         id_, *shown = game_in(text)
         row = self.games[id_]
         assert shown == [str(row["version"]), row["outcome"], rules.after(map(int, row["moves"]))]
@@ -222,7 +212,6 @@ class Lesson:
             assert f'<h2 id="turn">{turn if self.paused_at is None else "Paused"}' in text
 
     def look(self, chance: Random) -> None:
-        """Open a page; one of a game stays open instead of an older one."""
         who, (id_, _) = chance.choice(FOUR), self.game(chance)
         event = f"/tournaments/{self.tournament}"
         others = ("/class", "/class/board", "/calls", event, f"{event}/play?game={id_}", "/you")
@@ -261,7 +250,6 @@ class Lesson:
             self.play(chance, self.ids[-1])
 
     def press(self, chance: Random) -> None:
-        """Send the form of a game, also of one that is not theirs, or from an old page."""
         (id_, row), paused = self.game(chance), self.paused_at
         players = [who for who in FOUR if self.me(who) in seats(row)]
         who = chance.choice([*players * 4, *FOUR])
@@ -283,7 +271,6 @@ class Lesson:
             assert self.games[id_]["moves"].startswith(f"{row['moves']}{cell}")
 
     def play(self, chance: Random, id_: str = "") -> None:
-        """The players of a game move in turn, and no move is refused."""
         id_ = id_ or self.game(chance)[0]
         players = {self.me(who): who for who in FOUR}
         for _ in range(chance.randrange(10)):
@@ -306,7 +293,6 @@ class Lesson:
         self.send(chance.choice(FOUR), path, fields, htmx=chance.choice((True, False)))
 
     def sit_down(self, chance: Random) -> None:
-        """One challenges, another joins, and they begin to play."""
         who, other = chance.sample(FOUR, 2)
         if self.send(who, "/challenges", {"mark": chance.choice("xo"), "give_up": 1}) == 303:
             wish = self.stored["wishes"][self.me(who),]
@@ -316,7 +302,6 @@ class Lesson:
                 self.play(chance, wish["game"])
 
     def be_another(self, chance: Random) -> None:
-        """Get another name, or be another player, or the one of before."""
         who, what = chance.choice(FOUR), chance.choice(("name", "name", "new", "forget", "back"))
         if what == "name":
             self.send(who, "/you/name", chance.choice(({}, {"name": "Zoë"}, {"name": "a\tb"})))
@@ -329,7 +314,6 @@ class Lesson:
             self.cookies[who].append(self.people[who].cookie() or "")
 
     def lead(self, chance: Random) -> None:
-        """What the host does, and others cannot."""
         who, guest = chance.choice((0, *[HOST] * 4)), number(self.me(chance.choice(FOUR)))
         (id_, row), event = self.game(chance), self.tournament
         acts: list[tuple[str, Row]] = [
@@ -389,9 +373,7 @@ def the_same_lots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
-def test_whatever_people_send_what_must_hold_holds(
-    database_url: str | None, tmp_path: Path, times: Times
-) -> None:
+def test_whatever_is_sent_all_holds(database_url: str | None, tmp_path: Path, times: Times) -> None:
     chosen = Settings(
         data=tmp_path, database_url=database_url, seed="tests", synchronous="NORMAL", names="own",
         limits="off",

@@ -1,12 +1,10 @@
-"""Every change that a page shows is told to it; and no game's page is told of anything else.
+"""Every change that a page shows is told to it; and no game's page is told of anything else."""
 
-A page is opened again after each change: if it shows something else then, one of the topics that it
-had named must have been published.
-"""
-
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -24,24 +22,12 @@ from webapp.tournament.event import Format, Opening
 
 X_WINS, RECENT = "03142", 1
 EVENT = Format.SWISS, Opening.EMPTY, 15, 2
-
-
-class People(NamedTuple):
-    """Everyone but the host."""
-
-    ada: Visitor
-    ben: Visitor
-    carol: Visitor
-    dan: Visitor
-    eve: Visitor
-    fay: Visitor
-    gil: Visitor
-    hal: Visitor
+People = namedtuple("People", "ada ben carol dan eve fay gil hal")
 
 
 @dataclass
 class Scene:
-    """A class in a lesson: its people by name, what they play, and the pages that they look at.
+    """A class in a lesson, and the pages that are looked at.
 
     Ada and Ben play, and it is Ada's turn; Carol waits for a classmate, and Dan for anyone; Eve has
     asked Fay for a rematch; Gil plays the computer, and Hal has nothing to do with any of them.
@@ -69,7 +55,6 @@ class Scene:
         assert who.post(f"/tournaments/{self.event}/{how}").status == 303
 
     def goes_away(self, who: Visitor) -> None:
-        """Let someone close all pages, and the server notice."""
         who.post("/goodbye")
         self.clock.goes_on(3)
         be_here(self.site)
@@ -81,9 +66,9 @@ class Scene:
 
 
 @pytest.fixture
-def scene(own_site: Site, own_clock: Clock, teacher: Visitor) -> Scene:
-    people = People(*(own_site.visitor() for _ in People._fields))
-    watcher = own_site.visitor()
+def scene(site: Site, clock: Clock, teacher: Visitor) -> Scene:
+    people = People(*(site.visitor() for _ in People._fields))
+    watcher = site.visitor()
     for who in people:
         who.come_in()
     game = sit_down(people.ada, people.ben)
@@ -101,8 +86,8 @@ def scene(own_site: Site, own_clock: Clock, teacher: Visitor) -> Scene:
         "class": (watcher, "/class"), "wall": (watcher, "/class/board"), "host": (teacher, "/host"),
         "call": (people.ada, "/calls"), "asked": (people.fay, "/calls"),
     }  # fmt: skip
-    be_here(own_site, *people, hidden=True)
-    return Scene(own_site, own_clock, teacher, people, pages, game, over)
+    be_here(site, *people, hidden=True)
+    return Scene(site, clock, teacher, people, pages, game, over)
 
 
 def check(scene: Scene, change: Callable[[Scene], object], shown_on: str, or_on: str = "") -> None:
@@ -131,28 +116,13 @@ def check(scene: Scene, change: Callable[[Scene], object], shown_on: str, or_on:
     assert games & told <= shown, "who is told of nothing"
 
 
-def plays(name: str, cell: int) -> Callable[[Scene], object]:
-    def play(scene: Scene) -> None:
-        who = getattr(scene.people, name)
-        who.move(who.get(scene.game.address), cell)
-
-    return play
-
-
 def joins(scene: Scene) -> None:
     code = code_of(scene.people.carol.get("/class"))
     assert scene.people.hal.post(f"/join/{code}").status == 303
 
 
-def withdraws(scene: Scene) -> None:
-    scene.people.carol.post("/seeks/cancel")
-
-
-def in_the_lab(what: str) -> Callable[[Scene], object]:
-    def act(scene: Scene) -> None:
-        scene.people.gil.act(what, scene.people.gil.get(scene.pages["alone"][1]))
-
-    return act
+def acts_alone(what: str, scene: Scene) -> None:
+    scene.people.gil.act(what, scene.people.gil.get(scene.pages["alone"][1]))
 
 
 def comes(scene: Scene) -> None:
@@ -162,7 +132,6 @@ def comes(scene: Scene) -> None:
 
 
 def begins_many_games(scene: Scene) -> None:
-    """So many that the oldest one goes."""
     scene.clock.goes_on(1)
     for _ in range(20):
         scene.people.gil.start("friend", "x", cell=4)
@@ -171,23 +140,19 @@ def begins_many_games(scene: Scene) -> None:
 CLASS = "class open wall host"
 GAMES = "game watched"
 CHANGES: Mapping[str, tuple[Any, ...]] = {
-    "a move": (plays("ada", 8), f"{GAMES} {CLASS} call"),
+    "a move": (lambda s: s.game.play("8"), f"{GAMES} {CLASS} call"),
     "a game is given up": (lambda s: s.game.act(s.people.ada, "resign"), f"{GAMES} {CLASS} call"),
     "a rematch is accepted": (lambda s: s.over.act(s.people.fay, "again"), f"over {CLASS} asked"),
     "a challenge is taken": (joins, CLASS),
-    "a challenge is withdrawn": (withdraws, "class open host"),
+    "a challenge is withdrawn": (lambda s: s.people.carol.post("/seeks/cancel"), "class open host"),
     "a challenge": (lambda s: challenge(s.people.hal), "class open host"),
     "someone looks for an opponent": (lambda s: s.people.gil.post("/seeks/cancel"), ""),
     "a search ends": (lambda s: s.people.dan.post("/seeks/cancel"), "class open host"),
     "a search succeeds": (lambda s: s.people.hal.post("/seeks"), CLASS),
-    "a game against the computer counts": (
-        lambda s: scenes.played_out(s.people.hal),
-        "class open",
-        "wall",
-    ),
-    "a hint": (in_the_lab("hint"), "alone"),
-    "an undo": (in_the_lab("undo"), "alone"),
-    "a game that is left": (in_the_lab("again"), "alone wall host"),
+    "a counted game": (lambda s: scenes.played_out(s.people.hal), "class open", "wall"),
+    "a hint": (partial(acts_alone, "hint"), "alone"),
+    "an undo": (partial(acts_alone, "undo"), "alone"),
+    "a game that is left": (partial(acts_alone, "again"), "alone wall host"),
     "a game that makes room": (begins_many_games, "alone wall host"),
     "another name": (lambda s: s.people.ben.post("/you/name"), f"{GAMES} {CLASS} call"),
     "another name of who asks": (lambda s: s.people.eve.post("/you/name"), f"over {CLASS} asked"),
@@ -224,7 +189,6 @@ def test_what_the_server_deletes_is_told_to_all_pages_that_show_it(scene: Scene)
 
 
 def seated(players: Iterable[Visitor], games: Mapping[Visitor, str], game: str) -> Pair:
-    """Those of the players who have seats in a game, in the order of their marks."""
     both = [who for who in players if games[who] == game]
     x, o = sorted(both, key=lambda who: not who.get(game).playable)
     return Pair(x, o, game)

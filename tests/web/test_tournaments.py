@@ -1,15 +1,10 @@
-"""Tournaments on their pages: what can be done there, and what is said to whom."""
-
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-
-import pytest
 
 from tests.support.html import accessible_name
 from tests.support.page import Page
 from tests.support.people import Clock, be_here, name_of, player_of, sign_in, sit_down
-from tests.support.visitor import FRAGMENT, Site, Visitor, open_site
+from tests.support.visitor import FRAGMENT, Site, Visitor
 from tests.web.test_desk import MOVES, table
 from webapp.service import teacher as acts
 from webapp.service import tournaments
@@ -52,21 +47,18 @@ class Event:
         tournaments.end(self.service, self.id)
 
     def goes_on(self, seconds: int) -> None:
-        """Let time pass as a worker sees it, which looks all the time."""
         for _ in range(seconds):
             self.clock.goes_on(1)
             self.service.live.beat()
             tournaments.tick(self.service)
 
     def game(self) -> tuple[str, Visitor, Visitor]:
-        """The address of the present game, and who has X and O."""
         (address,) = {who.get(f"{self.address}/play").location for who in self.players}
         row = self.site.stored(address)
         by_seat = {player_of(who): who for who in self.players}
         return address, by_seat[row["x_seat"]], by_seat[row["o_seat"]]
 
     def play(self, moves: str) -> Page:
-        """Play the present game; return what the last to move sees."""
         address, x, o = self.game()
         page = x.get(address)
         for ply, cell in enumerate(map(int, moves)):
@@ -76,16 +68,11 @@ class Event:
 
 
 def begin(
-    site: Site,
-    form: Format = Format.SWISS,
-    opening: Opening = Opening.EMPTY,
-    *,
+    site: Site, form: Format = Format.SWISS, opening: Opening = Opening.EMPTY, *,
     begins: bool = True,
-) -> Event:
-    """Make a tournament of two; one that is there ends."""
+) -> Event:  # fmt: skip
+    """Make a tournament of two."""
     clock = Clock(site)
-    if last := tournaments.latest(site.service):
-        tournaments.end(site.service, last.id)
     host = sign_in(site, HostKey(site.settings).ensure())
     id_ = tournaments.create(site.service, form, opening, 15, 1)
     event = Event(site, host, (site.visitor(), site.visitor()), id_, clock)
@@ -99,18 +86,11 @@ def begin(
     return event
 
 
-@pytest.fixture(scope="module")
-def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site of this module's own: there is one tournament at a time."""
-    with open_site(tmp_path_factory.mktemp("school"), seed="tests") as site:
-        yield site
-
-
-def test_the_desk_makes_starts_and_ends_a_tournament(own_site: Site, teacher: Visitor) -> None:
+def test_the_desk_makes_starts_and_ends_a_tournament(site: Site, teacher: Visitor) -> None:
     page = teacher.press(teacher.get("/host"), "Make a tournament", htmx=True)
     page = teacher.press(page, "Start", htmx=True)
     assert page.the("refused").text == "A tournament needs two players at least."
-    for who in (own_site.visitor(), own_site.visitor()):
+    for who in (site.visitor(), site.visitor()):
         assert who.press(who.come_in(), "Join the tournament").status == 200
     page = teacher.press(teacher.get("/host"), "Start")
     assert "1 game still going, 0 finished" in page.document.text
@@ -118,16 +98,16 @@ def test_the_desk_makes_starts_and_ends_a_tournament(own_site: Site, teacher: Vi
     assert "Arena, 15 minutes: it is over." in teacher.press(page, "End it").document.text
     for form in (ARENA, SWISS):
         answer = teacher.post("/host/tournaments", form)
-        made = tournaments.latest(own_site.service)
+        made = tournaments.latest(site.service)
         assert made
         assert answer.headers["Content-Location"] == f"/tournaments/{made.id}"
         assert (made.format.value, made.opening.value, made.clock) == (form["format"], "sharp", 15)
         assert teacher.post("/host/tournaments", form).status == 409, "there is one"
-        tournaments.end(own_site.service, made.id)
+        tournaments.end(site.service, made.id)
 
 
-def test_a_player_who_is_put_out_stays_out_until_the_host_lets_them_in(school: Site) -> None:
-    event = begin(school)
+def test_a_player_who_is_put_out_stays_out_until_the_host_lets_them_in(site: Site) -> None:
+    event = begin(site)
     for act in ("start", "next"):
         assert event.host.post(f"/host{event.address}/{act}").status == 409
     address, alice, bob = event.game()
@@ -147,9 +127,9 @@ def test_a_player_who_is_put_out_stays_out_until_the_host_lets_them_in(school: S
         assert event.host.post(f"/host{event.address}/out", {"player": nobody}).status == status
 
 
-def test_a_closed_door_is_said_to_those_who_come_late_alone(school: Site) -> None:
-    event = begin(school, begins=False)
-    early, late = event.players[0], school.visitor()
+def test_a_closed_door_is_said_to_those_who_come_late_alone(site: Site) -> None:
+    event = begin(site, begins=False)
+    early, late = event.players[0], site.visitor()
     assert "You are in." in early.get(event.address).document.text
     assert event.host.post(f"/host{event.address}/late").status == 303
     event.start()
@@ -164,15 +144,15 @@ def test_a_closed_door_is_said_to_those_who_come_late_alone(school: Site) -> Non
     assert early.press(page, "Come back").status == 200, "anyone who was in it comes back"
     assert event.host.post(f"/host{event.address}/late", {"late": "1"}).status == 303
     assert late.press(late.get(event.address), "Join the tournament").status == 200
-    with school.database.write() as connection:
+    with site.database.write() as connection:
         connection.exec_driver_sql("UPDATE entrants SET playing = false, missed = 2")
     said = "You missed two games in a row, so you are out. You can come back."
     assert late.get(event.address).the("mine-now").text == said
 
 
-def test_every_page_leads_a_player_to_the_game_that_begins(school: Site) -> None:
-    event = begin(school, begins=False)
-    who, play, stranger = event.players[0], f"{event.address}/play", school.visitor()
+def test_every_page_leads_a_player_to_the_game_that_begins(site: Site) -> None:
+    event = begin(site, begins=False)
+    who, play, stranger = event.players[0], f"{event.address}/play", site.visitor()
     assert who.get(play).location == event.address
     assert who._client.get(play, headers=FRAGMENT).headers["HX-Redirect"] == event.address
     places = (event.address, "/class", "/learn", "/you", "/")
@@ -201,8 +181,8 @@ def test_every_page_leads_a_player_to_the_game_that_begins(school: Site) -> None
     assert "data-lead" not in stranger.get(event.address).text
 
 
-def test_after_a_game_the_next_one_begins_by_itself_and_after_the_last_none(school: Site) -> None:
-    event = begin(school)
+def test_after_a_game_the_next_one_begins_by_itself_and_after_the_last_none(site: Site) -> None:
+    event = begin(site)
     going, won, lost = event.game()
     asked = won.ask(won.get(going), "game")
     assert not asked.document.with_class("plate"), "both players stand above it already"
@@ -213,7 +193,7 @@ def test_after_a_game_the_next_one_begins_by_itself_and_after_the_last_none(scho
     assert card.text.endswith("You play O. The second game begins in 3 s.")
     assert [line.text for line in card.all("tr")] == ["1You2", f"2{name_of(lost)}1 down0"]
     assert "No points." in lost.get(first).the("onward").text
-    assert "onward" not in school.visitor().get(first).text
+    assert "onward" not in site.visitor().get(first).text
     event.goes_on(4)
     second, *_ = event.game()
     assert won.ask(page, "onward").the("onward").get("data-lead") == second != first
@@ -228,21 +208,21 @@ def test_after_a_game_the_next_one_begins_by_itself_and_after_the_last_none(scho
     assert ("next" in again.text, again.has("data-lead"), again.has("hx-get")) == (False,) * 3
 
 
-def test_the_end_has_a_podium_the_own_games_and_a_table(own_site: Site) -> None:
-    event = begin(own_site)
+def test_the_end_has_a_podium_the_own_games_and_a_table(site: Site) -> None:
+    event = begin(site)
     _, winner, loser = event.game()
     event.play(X_WINS)  # on the board, and then the other game on time
     event.goes_on(4)
     for who, name in ((winner, "Zoë"), (loser, "Ada")):
         acts.rename(event.service, player_of(who), name)
     event.goes_on(15)
-    be_here(own_site, winner)
+    be_here(site, winner)
     event.goes_on(24)
     page = winner.get(event.address)
     assert "Zoë" in page.document.with_class("podium")[0].all("li")[0].text
     own = " ".join(page.listed("Your games"))
     assert ("number 2, decided it." in own, "ran out of time." in own) == (True, True)
-    assert own_site.visitor().get(event.address).listed("Your games") == []
+    assert site.visitor().get(event.address).listed("Your games") == []
     results = [(line["Name"], line["Points"]) for line in table(event.host, "results")]
     assert results == [("Zoë", "4"), ("Ada", "0")]
     columns = ("Tournament", "Round", "X", "How it ended")
@@ -252,7 +232,7 @@ def test_the_end_has_a_podium_the_own_games_and_a_table(own_site: Site) -> None:
     for button, shown in (("Class on the wall", False), ("Tournament on the wall", True)):
         assert event.host.press(event.desk, button).status == 200
         assert ("The tournament is over." in winner.get("/class/board").text) is shown
-    begin(own_site, begins=False)
+    begin(site, begins=False)
     assert "Zoë" not in event.host.get("/host/results.csv").response.data.decode()
 
 
@@ -265,9 +245,9 @@ CUT_OFF = (
 """From which opening, or outside of a tournament that begins, after how many moves, and why."""
 
 
-def test_a_game_that_was_cut_off_is_no_draw_and_every_page_says_why(own_site: Site) -> None:
+def test_a_game_that_was_cut_off_is_no_draw_and_every_page_says_why(site: Site) -> None:
     for opening, moves, why in CUT_OFF:
-        event = begin(own_site, opening=opening or Opening.EMPTY, begins=False)
+        event = begin(site, opening=opening or Opening.EMPTY, begins=False)
         x, o = event.players
         if opening:
             event.start()
@@ -283,14 +263,14 @@ def test_a_game_that_was_cut_off_is_no_draw_and_every_page_says_why(own_site: Si
             event.start()
         event.end()
         heading = f"Cancelled: {why}"
-        for who in (x, o, own_site.visitor()):
+        for who in (x, o, site.visitor()):
             page = who.get(address)
             assert (page.outcome, page.heading) == ("cancelled", heading)
             # But for the headings of a score.
             assert not A_RESULT.search(page.document.all("main")[0].text.replace("Draws", ""))
             assert ("Review" in page.links) is (moves > 0)
         event.host.press(event.desk, "Class on the wall")
-        wall = own_site.visitor().get("/class/board").document.text
+        wall = site.visitor().get("/class/board").document.text
         assert (heading in wall) is (moves > 0), "a board that was played on"
         rows = [row for row in table(event.host, "games") if row["How it ended"] == why]
         (kept,) = (row for row in rows if row["X"] == name_of(x))
@@ -303,17 +283,17 @@ def test_a_game_that_was_cut_off_is_no_draw_and_every_page_says_why(own_site: Si
             assert f"{heading}." in mine
 
 
-def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(own_site: Site) -> None:
-    event = begin(own_site, form=Format.ARENA, begins=False)
-    (ada, bob), late = event.players, own_site.visitor()
+def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(site: Site) -> None:
+    event = begin(site, form=Format.ARENA, begins=False)
+    (ada, bob), late = event.players, site.visitor()
     late.come_in()
     event.clock.goes_on(60)
-    be_here(own_site, ada, late)
+    be_here(site, ada, late)
     event.clock.goes_on(2)
     joined = [f"{name_of(ada)} here", f"{name_of(bob)} not here"]
     assert sorted(event.desk.listed("Who has joined")) == sorted(joined)
     assert event.desk.listed("Who is missing") == [f"{name_of(late)} not in it"]
-    be_here(own_site, ada, bob)
+    be_here(site, ada, bob)
     event.start()
     event.goes_on(3)
     desk, (_, x, o) = event.desk, event.game()

@@ -1,5 +1,3 @@
-"""What the host lets the wall show: one game, a review to talk about, or else the class."""
-
 import pytest
 
 from tests.support.page import Page
@@ -9,14 +7,8 @@ from webapp.service import polls
 from webapp.service.site import Site as Service
 
 pytestmark = pytest.mark.usefixtures("clock")
-
 ARENA = {"format": "arena", "opening": "sharp", "clock": 15, "minutes": 15}
 X_WINS, DRAWN = "01326", "048176253"
-
-
-@pytest.fixture
-def site(own_site: Site) -> Site:
-    return own_site
 
 
 def wall(site: Site) -> Page:
@@ -28,7 +20,6 @@ def show(teacher: Visitor, **fields: object) -> None:
 
 
 def drawn_figures(page: Page) -> list[str]:
-    """The figures at the top of the wall, with the words beside them."""
     (top,) = page.document.with_class("top")
     lines = [(line, line.with_class("figures")) for line in top.all("p")]
     return [
@@ -125,9 +116,7 @@ def test_the_desk_says_what_is_on_the_wall(site: Site, host: Service, teacher: V
             assert teacher.press(page, "Class on the wall").status == 200
 
 
-def test_games_with_the_computer_are_seen_for_a_while(
-    site: Site, clock: Clock, teacher: Visitor, alice: Visitor
-) -> None:
+def test_a_solo_game_is_seen(site: Site, clock: Clock, teacher: Visitor, alice: Visitor) -> None:
     show(teacher, tournament="class")
     page = alice.start("medium", "x", cell=4)
     shown, name = wall(site), name_of(alice)
@@ -141,9 +130,7 @@ def test_games_with_the_computer_are_seen_for_a_while(
     assert drawn_figures(wall(site)) == ["0 are here", "0 games today"]
 
 
-def test_a_game_is_large_until_it_is_gone(
-    site: Site, teacher: Visitor, alice: Visitor, bob: Visitor
-) -> None:
+def test_a_game_is_shown_large(site: Site, teacher: Visitor, alice: Visitor, bob: Visitor) -> None:
     game = sit_down(alice, bob).address
     show(teacher, game=game.removeprefix("/games/"))
     alice.move(alice.get(game), 0)

@@ -12,8 +12,7 @@ from werkzeug.test import TestResponse
 
 from tests.support.html import parse
 from tests.support.people import Clock, sign_in
-from tests.support.statements import statements
-from tests.support.visitor import FRAGMENT, Site
+from tests.support.visitor import FRAGMENT, Site, statements
 from webapp import names
 from webapp.core.game import Game, Kind, Result
 from webapp.service import tournaments
@@ -25,7 +24,6 @@ from webapp.tournament.event import Format, Opening
 
 # Flask-Compress leaves the closing of a static file to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
-
 GZIP = {"Accept-Encoding": "gzip"}
 
 
@@ -57,9 +55,9 @@ def check_first_load(site: Site, address: str, requests: int, weight: int) -> No
     assert (len(weights) <= requests, sum(weights.values()) <= weight) == (True, True), weights
 
 
-def test_the_first_load_is_light(own_site: Site) -> None:
+def test_the_first_load_is_light(site: Site) -> None:
     for address, requests, weight in (("/", 7, 36_000), ("/class", 8, 44_000)):
-        check_first_load(own_site, address, requests, weight)
+        check_first_load(site, address, requests, weight)
 
 
 def test_the_answer_to_a_move_is_light(site: Site) -> None:
@@ -77,7 +75,6 @@ def test_the_answer_to_a_move_is_light(site: Site) -> None:
 
 
 def a_large_class(site: Site, size: int = 60) -> list[str]:
-    """Let so many players be here, who have played, two in each game with five marks."""
     results: tuple[Result, ...] = ("w", "d", "l")
     rng, now = random.Random("sixty"), int(site.service.clock())
     people = [f"{number:02x}".ljust(64, "0") for number in range(size)]
@@ -101,10 +98,10 @@ def a_large_class(site: Site, size: int = 60) -> list[str]:
     return people
 
 
-def test_the_pages_of_a_large_class_are_light(own_site: Site) -> None:
-    a_large_class(own_site)
-    check_first_load(own_site, "/class/board", 8, 52_000)
-    client = own_site.app.test_client()
+def test_the_pages_of_a_large_class_are_light(site: Site) -> None:
+    a_large_class(site)
+    check_first_load(site, "/class/board", 8, 52_000)
+    client = site.app.test_client()
     for address, said in (
         ("/class/board", {'<li id="rank-': 60, '<li id="board-': 12}),
         ("/class", {'id="ask-': 60, 'class="mini"': 30, "All 60 places": 1}),
@@ -121,18 +118,18 @@ MOST_STATEMENTS = {
 }
 
 
-def test_pages_ask_the_database_no_oftener_than_they_must(own_site: Site, own_clock: Clock) -> None:
-    del own_clock  # on which nothing is due meanwhile
-    players = a_large_class(own_site, 30)
-    teacher, pupil = sign_in(own_site, HostKey(own_site.settings).ensure()), own_site.visitor()
+def test_pages_ask_the_database_no_oftener_than_they_must(site: Site, clock: Clock) -> None:
+    del clock  # on which nothing is due meanwhile
+    players = a_large_class(site, 30)
+    teacher, pupil = sign_in(site, HostKey(site.settings).ensure()), site.visitor()
     pupil.come_in()
-    event = tournaments.create(own_site.service, Format.SWISS, Opening.EMPTY, 10, 5)
+    event = tournaments.create(site.service, Format.SWISS, Opening.EMPTY, 10, 5)
     for state, most in MOST_STATEMENTS.items():
         if state == "tournament":
             for player in players:
-                tournaments.join(own_site.service, event, player)
-            tournaments.start(own_site.service, event)
+                tournaments.join(site.service, event, player)
+            tournaments.start(site.service, event)
         for address, number in most.items():
-            with statements(own_site.database) as asked:
+            with statements(site.database) as asked:
                 assert (teacher if address == "/host" else pupil).get(address).status == 200
             assert len(asked) <= number, (state, address, asked)

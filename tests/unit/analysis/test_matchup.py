@@ -150,8 +150,6 @@ def test_the_shortest_game_that_is_no_draw_is_the_first_in_cell_order() -> None:
 
 
 def in_order(slug: str, cells: str) -> Engine:
-    """An engine that takes the first of these cells that is free; without one it has no answer."""
-
     def policy(board: Board) -> tuple[Choice, ...]:
         cell = next((cell for cell in map(int, cells) if cell in board.legal_moves), None)
         if cell is None:

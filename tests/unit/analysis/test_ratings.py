@@ -14,19 +14,15 @@ from webapp.engines.perfect import HARD
 from webapp.engines.registry import ENGINES, LEVELS
 from webapp.engines.three_levels import MEDIUM
 
-CLASS = [f"pupil{number:02}" for number in range(30)]
-"""The strongest first."""
-
+CLASS = [f"pupil{number:02}" for number in range(30)]  # the strongest first
 PAGE = Path(__file__).parents[3] / "templates" / "lobby" / "_standings.html"
 
 
 def share(rating: float, other: float) -> float:
-    """The points that are expected of a rating against another one."""
     return float(1 / (1 + 10 ** ((other - rating) / 400)))
 
 
 def played(seed: int, draws: float = 0.0) -> Results:
-    """What a class has played in which the stronger wins, unless it is a draw."""
     chance, results = Random(seed), Results()
     pairs = list(combinations(CLASS, 2))
     chance.shuffle(pairs)
@@ -81,7 +77,6 @@ def test_engines_are_as_strong_as_their_exact_results_say() -> None:
 
 
 def test_400_points_are_odds_of_ten_to_one_and_the_example_on_the_page_is_true() -> None:
-    """Players who have no other results than with one engine, and the two of the prior."""
     won = {("a", "medium"): "wwwww", ("b", "easy"): "wwwww", ("c", HARD.slug): "ddddd"}
     found = fitted(won)
     medium, easy, hard = (found[player].rating for player in "abc")

@@ -1,5 +1,3 @@
-"""Judging the moves of a game, and what a class got wrong: compared with the solver."""
-
 from itertools import permutations
 
 import pytest

@@ -1,6 +1,7 @@
 """Experiments played again, and the sources' claims and tables: against what is exactly so."""
 
 from fractions import Fraction
+from unittest.mock import Mock
 
 import pytest
 
@@ -30,13 +31,9 @@ def test_the_same_seed_gives_the_same_counts() -> None:
 
 
 def test_an_engine_is_asked_once_about_each_position_however_many_games_are_played() -> None:
-    asked = list[str]()
-
-    def first(board: str) -> int:
-        asked.append(board)
-        return board.index(".")
-
+    first = Mock(side_effect=lambda board: board.index("."))
     assert experiment(engine_of(first), ENGINES["easy"], 10_000, 1).games == 10_000
+    asked = [call.args for call in first.call_args_list]
     assert len(asked) == len({*asked})
 
 
@@ -51,13 +48,10 @@ def test_an_interval_is_wilsons_and_deviations_are_counted_in_standard_deviation
 
 PUBLISHED = [
     # Engine, its mark, and how many of source C's games it won, drew and lost.
-    ("corners", Mark.O, (8088, 1410, 501)),
-    ("corners", Mark.X, (9689, 254, 57)),
-    ("forks", Mark.O, (7764, 2036, 200)),
-    ("forks", Mark.X, (9769, 231, 0)),
-    ("fork-blocker", Mark.O, (8846, 1154, 0)),
-    ("fork-blocker", Mark.X, (9731, 269, 0)),
-]
+    ("corners", Mark.O, (8088, 1410, 501)), ("corners", Mark.X, (9689, 254, 57)),
+    ("forks", Mark.O, (7764, 2036, 200)), ("forks", Mark.X, (9769, 231, 0)),
+    ("fork-blocker", Mark.O, (8846, 1154, 0)), ("fork-blocker", Mark.X, (9731, 269, 0)),
+]  # fmt: skip
 
 
 def test_the_tables_of_source_c_are_what_chance_allows() -> None:

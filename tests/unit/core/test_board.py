@@ -1,5 +1,3 @@
-"""The board: what can be built, what is refused, and the notation."""
-
 from itertools import product
 
 import pytest
@@ -48,19 +46,13 @@ def test_exactly_the_reachable_boards_can_be_built_and_their_notation_round_trip
 
 
 NO_BOARDS = {
-    "nine cells": [""],
-    "here are 8": ["XO......"],
-    "here are 10": ["XO........"],
-    "'/' is none of them": ["XO./..../..", "X/O......./"],
-    "' ' is none of them": ["XO. ...."],
+    "nine cells": [""], "here are 8": ["XO......"], "here are 10": ["XO........"],
+    "'/' is none of them": ["XO./..../..", "X/O......./"], "' ' is none of them": ["XO. ...."],
     "'О' is none of them": ["XО......."],  # a Cyrillic O
-    "'S' is none of them": ["ß........"],
-    "2 X and 0 O": ["XX......."],
-    "0 X and 1 O": ["O........"],
-    "Both X and O": ["XXXOOO..."],
-    "O cannot have moved": ["XXXOO.O.."],
-    "X cannot have moved": ["OOOXX.X.X"],
-}
+    "'S' is none of them": ["ß........"], "2 X and 0 O": ["XX......."],
+    "0 X and 1 O": ["O........"], "Both X and O": ["XXXOOO..."],
+    "O cannot have moved": ["XXXOO.O.."], "X cannot have moved": ["OOOXX.X.X"],
+}  # fmt: skip
 
 
 def test_what_is_no_board_or_no_legal_move_is_refused_and_told_why() -> None:

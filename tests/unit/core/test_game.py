@@ -1,8 +1,3 @@
-"""A game with its players: who moves, what an undo takes back, and what it counts for.
-
-What can be tried in every reachable game is tried there; who may do what stands in tables.
-"""
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
@@ -16,14 +11,12 @@ from webapp.core.options import FRIEND, Options
 
 ME, YOU = "me", "you"
 WHY = Reason("random")
-
 FRIENDS = Game(kind=Kind.ONE_DEVICE, x_seat=ME, o_seat=ME)
 LIVE = Game(kind=Kind.TWO_DEVICES, x_seat=ME, o_seat=YOU)
 X_TO_ME = Game(kind=Kind.ENGINE, x_seat=ME, engine="easy")
 O_TO_ME = Game(kind=Kind.ENGINE, o_seat=ME, engine="easy")
 KINDS = {"friends": FRIENDS, "live": LIVE, "x": X_TO_ME, "o": O_TO_ME}
 EVERY_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-
 GOING, WON, DRAWN = (4, 0), (0, 3, 1, 4, 2), (4, 0, 8, 2, 1, 7, 3, 5, 6)
 
 
@@ -32,7 +25,6 @@ def having(game: Game, moves: tuple[int, ...]) -> Game:
 
 
 def reachable(game: Game) -> Iterator[tuple[Game, str]]:
-    """The game on each of the 5,478 boards once, with the board as the plain rules have it."""
     for board, moves in rules.ways():
         yield having(game, moves), board
 
@@ -140,15 +132,12 @@ def test_moves_that_were_given_stay_and_make_a_game_assisted(kind: Game) -> None
 
 
 CHANGES: dict[str, Callable[[Game], Game]] = {
-    "hint": lambda game: game.suggest(4, WHY),
-    "undo": Game.undo,
-    "resign": lambda game: game.resign(Mark.X),
-    "claim": lambda game: game.claim(Mark.X, 60),
-    "claim early": lambda game: game.claim(Mark.O, 59),
-    "play": lambda game: game.play(8),
+    "hint": lambda game: game.suggest(4, WHY), "undo": Game.undo,
+    "resign": lambda game: game.resign(Mark.X), "claim": lambda game: game.claim(Mark.X, 60),
+    "claim early": lambda game: game.claim(Mark.O, 59), "play": lambda game: game.play(8),
     "play for O": lambda game: game.play(8, by=Mark.O),
     "rematch": lambda game: game.ask_rematch(Mark.X),
-}
+}  # fmt: skip
 REFUSED = [
     *(("hint", having(kind, GOING), "no hints in a game") for kind in (FRIENDS, LIVE)),
     *((what, having(X_TO_ME, WON), "is over") for what in ("hint", "play")),

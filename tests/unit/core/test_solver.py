@@ -1,5 +1,3 @@
-"""Every position: value, distance, chances and images, against slow and plain definitions."""
-
 from fractions import Fraction
 from functools import cache
 

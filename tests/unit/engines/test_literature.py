@@ -52,7 +52,6 @@ WORKED = [
     # The sources try the lines in different orders: X can win in the middle row and on the left.
     *(("human", "XOOXX...O", [5]), ("medium", "XOOXX...O", [6]), ("corners", "XOOXX...O", [5])),
     ("rules:win", "XOOXX...O", [5, 6]),
-    # B
     *(("minimax", "XOXX.O..O", [6]), ("minimax", "X....O.XO", [2]), ("minimax", "X....OOX.", [1])),
     # C scans the cells in order.
     *(("corners", ".........", [0]), ("corners", "X........", [2])),
@@ -62,17 +61,14 @@ WORKED = [
     ("fork-blocker", "X...O...X", [1]),  # two forks: the first edge, to force a block
     *(("fork-blocker", "X........", [4]), ("fork-blocker", "....X....", [0])),
     ("fork-blocker", ".X.XO....", [0]),  # their only fork
-    # E
     *(("medium", ".OX.X....", [6]), ("scenarios", "X........", [4])),
     ("medium", "XX.OO....", [2]),  # a win goes before a block
     ("medium", "XXOX.O.O.", [6]),  # columns are tried before rows
-    # The ten scenarios of E.
     *(("scenarios", board, [1, 3, 5, 7]) for board in ("..X.O.X..", "X...O...X")),
     *(("scenarios", "....OXX..", [7, 8]), ("scenarios", "X...OX...", [1, 2])),
     *(("scenarios", "...XO...X", [6, 7]), ("scenarios", "..XXO....", [0, 1])),
     *(("scenarios", "...XO..X.", [6]), ("scenarios", "....OX.X.", [8])),
     *(("scenarios", ".X.XO....", [0]), ("scenarios", ".X..OX...", [2])),
-    # Lists of rules.
     *(("rules:win", "XX.XO.O.O", [2]), ("rules:block", "XX..O....", [2])),
     *(("rules:fork", "XO..X...O", [3, 6]), ("rules:block-fork", "X...O...X", [2, 6])),
     *(("rules:force", "X...O...X", [1, 3, 5, 7]), ("rules:edge", "X...O....", [1, 3, 5, 7])),

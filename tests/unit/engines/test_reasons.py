@@ -1,11 +1,9 @@
-"""Every engine in every position: exact probabilities, legal cells, and reasons that are true.
-
-The truth of a reason is judged here by definitions of its own, not by the code that gave it.
-"""
+"""Every engine in every position: exact probabilities, legal cells, and reasons that are true."""
 
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
+from unittest.mock import call, create_autospec
 
 import pytest
 
@@ -25,7 +23,6 @@ MINDS = (*ENGINES.values(), *LISTS)
 
 
 def plain_threats(board: Board | dict[int, Mark | None], mark: Mark) -> list[tuple[Line, int]]:
-    """The lines that a mark could complete, each with the cell that it lacks."""
     found = []
     for line in LINES:
         marks = [board[cell] for cell in line]
@@ -172,13 +169,7 @@ def test_unequal_probabilities_are_drawn_exactly() -> None:
     choices = Choice(0, Fraction(1, 3), reason), Choice(1, Fraction(2, 3), reason)
     third = Engine("third", "Third", "", "", lambda _: choices)
 
-    class InTurn(Random):
-        drawn = -1
-
-        def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
-            assert (start, stop, step) == (3, None, 1)
-            self.drawn += 1
-            return self.drawn
-
-    rng = InTurn()
+    rng = create_autospec(Random, instance=True)
+    rng.randrange.side_effect = range(3)
     assert [third.choose(Board(), rng).cell for _ in range(3)] == [0, 1, 1]
+    assert rng.randrange.call_args_list == [call(3)] * 3

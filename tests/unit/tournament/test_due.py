@@ -1,5 +1,3 @@
-"""What is due in a tournament: its next step, in memory."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -8,15 +6,8 @@ from unittest.mock import Mock
 import pytest
 
 from webapp.core.game import Game, digits
-from webapp.tournament.due import (
-    BREAK_MS,
-    NETWORK_MS,
-    OPENING_MS,
-    REST_MS,
-    Event,
-    History,
-    next_step,
-)
+from webapp.tournament import due
+from webapp.tournament.due import BREAK_MS, NETWORK_MS, OPENING_MS, REST_MS, Event, History
 from webapp.tournament.event import Entrant, Finished, Format, Match, Opening, State, Tournament
 from webapp.tournament.pairing import PATIENCE
 from webapp.tournament.table import table
@@ -28,10 +19,7 @@ FIRST_MS = OPENING_MS + CLOCK_MS + NETWORK_MS
 
 @dataclass
 class World:
-    """A tournament that goes on in memory.
-
-    :param here: who have a page open
-    """
+    """A tournament that goes on in memory, and who have a page open."""
 
     event: Event
     rng: Random = field(default_factory=lambda: Random(9))
@@ -74,10 +62,9 @@ class World:
         return [(game.outcome, game.ending) for game in self.history.finished]
 
     def step(self) -> None:
-        """Do what is due, and check that no one is in two games or in two matches of a round."""
         present = {match.games[-1] for match in self.event.going}
         games = {id_: self.games.get(id_) for id_ in present}
-        after = next_step(self.event, games, self.here, lambda: self.history, self.rng)
+        after = due.next_step(self.event, games, self.here, lambda: self.history, self.rng)
         for before, game in after.games:
             assert before == self.games.get(game.id)
             self.games[game.id] = game
@@ -115,7 +102,6 @@ class World:
         self.event.entrants[player] = known._replace(**changes)  # type: ignore[arg-type]
 
     def leave(self, *players: str) -> None:
-        """Let players go, and give up their games that go on."""
         for player in players:
             self.change(player, playing=False)
         for game in self.going:
@@ -208,10 +194,8 @@ def test_in_an_arena_everyone_plays_until_the_bell() -> None:
         found.passes(TICK_MS, 0.5)
         busy = {player for match in found.event.going for player in match.players}
         since = [e.free_since for e in found.event.entrants.values() if e.player not in busy]
-        assert (
-            sum(found.now - moment > longest for moment in since) < 2
-            or not found.event.tournament.left
-        )
+        waiting = sum(found.now - moment > longest for moment in since)
+        assert waiting < 2 or not found.event.tournament.left
     games = [game for game in found.games.values() if game.outcome]
     assert min(sum(p in game.players for game in games) for p in "abcdefg") >= 4
     assert max(found.begun.values()) < 3 * MINUTE_MS <= found.now
@@ -320,7 +304,7 @@ def test_who_leaves_loses_both_games(between: bool, leaving: str, won: int, endi
 
 def test_most_steps_change_nothing_and_a_match_goes_on_without_a_game_that_was_deleted() -> None:
     found, game = two()
-    after = next_step(found.event, {}, found.here, Mock(side_effect=AssertionError), found.rng)
+    after = due.next_step(found.event, {}, found.here, Mock(side_effect=AssertionError), found.rng)
     assert (after, after.games) == (found.event, []), "and read no history"
     del found.games[game.id]
     found.passes(TICK_MS)

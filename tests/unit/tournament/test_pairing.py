@@ -91,7 +91,6 @@ def least(cost: Sequence[Sequence[int]], alone: Sequence[int]) -> int:
 
 
 def weighed(cost: Cost) -> int:
-    """A cost as one number: what comes first weighs more than all that comes after it."""
     byes, rematches, place, differences = cost
     return ((byes * 10**3 + rematches) * 10**3 + place) * 10**6 + differences
 

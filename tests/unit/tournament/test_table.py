@@ -1,5 +1,3 @@
-"""Points, tie-breaks and places."""
-
 from fractions import Fraction
 from itertools import count
 
