@@ -176,7 +176,8 @@ def walls(world: World) -> Iterator[Seen]:
 
 def answer(tab: Tab, address: str) -> str:
     asked = tab.page.request.get(f"{tab.server}{address}")
-    path, free = asked.url.removeprefix(tab.server), re.findall(r'value="(\d)" aria', asked.text())
+    path = asked.url.removeprefix(tab.server)
+    free = re.findall(r'value="(\d)"\s+aria', asked.text())
     tab.do(f"{path}/answer", cell=free[0])
     return path
 
