@@ -15,7 +15,7 @@ from webapp.core.board import Mark
 from webapp.polls import FORGOTTEN_S, Life
 from webapp.service import games, polls, teacher
 from webapp.service.site import Site as Service
-from webapp.service.teacher import DAY
+from webapp.service.tidying import DAY
 from webapp.store import games as stored
 
 AGAINST_HARD: Mapping[str, object] = {"opponent": "hard", "mark": "o"}

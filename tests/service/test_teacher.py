@@ -10,9 +10,9 @@ from tests.service.conftest import on_both
 from tests.support.patience import PATIENCE
 from tests.support.people import Clock, challenge, code_of, name_of, played_out, player_of, sit_down
 from tests.support.visitor import Site, Visitor
-from webapp.service import players, teacher
+from webapp.service import players, tidying
 from webapp.service.site import Site as Service
-from webapp.service.teacher import DAY, IDLE_DAYS, UNFINISHED_DAYS
+from webapp.service.tidying import DAY, IDLE_DAYS, UNFINISHED_DAYS
 from webapp.store import games
 from webapp.store import players as stored
 
@@ -24,12 +24,12 @@ def test_idle_players_are_forgotten(site: Site, clock: Clock, alice: Visitor, bo
     clock.goes_on(DAY)
     kept = played_out(bob).address
     clock.goes_on((IDLE_DAYS - 1) * DAY + 1)
-    teacher.tidy(host)
+    tidying.tidy(host)
     clock.goes_on(DAY - 1)
-    teacher.tidy(host)
+    tidying.tidy(host)
     assert len(site.dump()["players"]) == 2, "she has been seen to be idle for less than a day"
     clock.goes_on(1)
-    teacher.tidy(host)
+    tidying.tidy(host)
     assert (name_of(alice), bool(name_of(bob))) == ("", True)
     left = site.dump()
     assert [row[0] for row in left["games"]] == [kept.removeprefix("/games/")]
@@ -43,7 +43,7 @@ def test_an_unfinished_game_goes(site: Site, clock: Clock, alice: Visitor, bob: 
     clock.goes_on(UNFINISHED_DAYS * DAY + 1)
     played_on.play("0")
     for status in (200, 404):
-        teacher.tidy(site.service)
+        tidying.tidy(site.service)
         assert {alice.get(game).status for game in games} == {status}
         clock.goes_on(DAY)
     assert alice.get(kept).status == alice.get(played_on.address).status == 200
@@ -111,7 +111,7 @@ def test_tidying_at_once(site: Site, clock: Clock, alice: Visitor, aside: Execut
     clock.goes_on((UNFINISHED_DAYS + 1) * DAY)
     hosts = [clock.another(site.service) for _ in range(4)]
     for _ in range(3):
-        list(aside.map(teacher.tidy, hosts))
+        list(aside.map(tidying.tidy, hosts))
         clock.goes_on(DAY)
     (left,) = site.dump()["games"]
     assert left[0] == over.address.removeprefix("/games/")
@@ -120,7 +120,7 @@ def test_tidying_at_once(site: Site, clock: Clock, alice: Visitor, aside: Execut
 def run(clock: Clock, hours: int, *hosts: Service) -> None:
     for _ in range(hours):
         for host in hosts:
-            teacher.tidy(host)
+            tidying.tidy(host)
         clock.goes_on(3600)
 
 
@@ -131,7 +131,7 @@ def test_no_wrong_clock_forgets(site: Site, clock: Clock, alice: Visitor, bob: V
         played_out(who)
         who.start("easy", "x", cell=4)
     before = site.dump()
-    teacher.tidy(host)
+    tidying.tidy(host)
     for days in (8, -100, 3650):
         for wrong in (days * DAY, -days * DAY):
             clock.is_set(wrong)

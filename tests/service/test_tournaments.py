@@ -19,9 +19,9 @@ from tests.support.visitor import Site, statements
 from webapp.core.board import Mark
 from webapp.core.game import ABSENT_AFTER, Game, NotAllowed
 from webapp.polls import Life
-from webapp.service import games, lobby, players, polls, teacher, tournaments, wishes
+from webapp.service import games, lobby, players, polls, teacher, tidying, tournaments, wishes
 from webapp.service.refusals import Conflict, Paused, Unknown
-from webapp.service.teacher import DAY
+from webapp.service.tidying import DAY
 from webapp.store import games as stored_games
 from webapp.store import tournaments as stored
 from webapp.tournament.due import GAP_MS, NETWORK_MS, OPENING_MS, REST_MS
@@ -289,7 +289,7 @@ def test_a_clock_that_is_set_changes_nothing(event: Event, days: int) -> None:
     assert event.left(game) == event.left(other) == 1
     event.move(game)
     event.tick()
-    teacher.tidy(event.host)
+    tidying.tidy(event.host)
     assert (event.left(game), event.left(other)) == (CLOCK, 1)
     event.passes(1 + TICK)
     assert len(event.going()) == 2

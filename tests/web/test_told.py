@@ -13,11 +13,11 @@ from tests.support.people import Clock, Pair, be_here, challenge, code_of, playe
 from tests.support.tabs import Tab, opened
 from tests.support.visitor import Site, Visitor
 from webapp.live import sealed
-from webapp.service import teacher as acts
-from webapp.service import tournaments
+from webapp.service import tidying, tournaments
 from webapp.service.key import HostKey
 from webapp.service.site import Site as Service
-from webapp.service.teacher import DAY, UNFINISHED_DAYS, number
+from webapp.service.teacher import number
+from webapp.service.tidying import DAY, UNFINISHED_DAYS
 from webapp.tournament.event import Format, Opening
 
 X_WINS, RECENT = "03142", 1
@@ -181,11 +181,11 @@ def test_a_change_in_the_class_is_told_to_all_pages_that_show_it(scene: Scene, c
 def test_what_the_server_deletes_is_told_to_all_pages_that_show_it(scene: Scene) -> None:
     host: Service = scene.site.service
     scene.clock.goes_on((UNFINISHED_DAYS + 1) * DAY)
-    acts.tidy(host)
+    tidying.tidy(host)
     scene.clock.goes_on(DAY)
     scene.host.post("/host", {"key": HostKey(scene.site.settings).read()})
     del scene.pages["over"], scene.pages["asked"]  # which no longer ask
-    check(scene, lambda _: acts.tidy(host), f"alone {GAMES} {CLASS} call")
+    check(scene, lambda _: tidying.tidy(host), f"alone {GAMES} {CLASS} call")
 
 
 def seated(players: Iterable[Visitor], games: Mapping[Visitor, str], game: str) -> Pair:

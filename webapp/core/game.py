@@ -2,7 +2,7 @@
 
 Immutable: each change returns the next game, or raises :class:`NotAllowed` if the game as it
 stands does not allow it; the message is a sentence for the player. Nothing here knows how games are
-stored or shown. May import ``board`` only.
+stored or shown. May import ``board`` and ``messages``.
 """
 
 from __future__ import annotations

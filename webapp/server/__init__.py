@@ -34,7 +34,7 @@ from webapp.server import bridge
 from webapp.server.bridge import Answer, Application, Environ, Receive, Scope, Send
 from webapp.server.queue import QUICK_ROOM, SLOW_ROOM, Lane, Place, Senders
 from webapp.server.streams import Streams
-from webapp.service import menace, polls, teacher, tournaments, wishes
+from webapp.service import menace, polls, tidying, tournaments, wishes
 from webapp.service.site import Site
 from webapp.web import context, events, identity, translation
 from webapp.web.networks import line
@@ -243,7 +243,7 @@ async def _serve(app: Flask, at: tuple[str, int], ready: Callable[[], None]) -> 
         # From the handler of a signal nothing else is safe.
         signal.signal(number, lambda *_: loop.call_soon_threadsafe(stopped.set))
     works = [
-        (teacher.tidy, _TIDY_EVERY),
+        (tidying.tidy, _TIDY_EVERY),
         (menace.keep, _KEEP_EVERY),
         (wishes.pair_all, _PAIR_EVERY),
         (tournaments.tick, _TICK_EVERY),

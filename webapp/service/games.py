@@ -65,11 +65,11 @@ def look(site: Site, game_id: str, player: str) -> Pov:
 
 
 def page(site: Site, game_id: str, player: str) -> Pov:
-    """Return the same with the tournament beside it, which a move does not change."""
+    """Return the same with the tournament beside it, also before the game is over."""
     with site.database.read() as connection:
         found = _find(connection, game_id, player)
         pov = _with_more(site, connection, _pov(site, found, player))
-        return replace(pov, standing=_standing(site, connection, pov))
+        return pov if pov.game.outcome else replace(pov, standing=_standing(site, connection, pov))
 
 
 # --- a game from its first move to its last -------------------------------------------------------
@@ -392,7 +392,7 @@ def _pov(site: Site, found: Found, player: str) -> Pov:
 
 
 def _idle(site: Site, game: Game, paused_at: int | None = None) -> int:
-    """Seconds without a move. Too few for a claim while pages come back after a start."""
+    """Seconds without a change. Too few for a claim while pages come back after a start."""
     idle = site.clock.since(game.changed_at, paused_at)
     return idle if game.outcome or not site.live.settles_in_s else min(idle, ABSENT_AFTER - 1)
 
@@ -436,15 +436,14 @@ def _with_more(site: Site, connection: sa.Connection, pov: Pov) -> Pov:
 
 def _standing(site: Site, connection: sa.Connection, pov: Pov) -> Standing | None:
     """Return the tournament that a player sees beside a game of it."""
-    if pov.standing or not pov.game.tournament or not pov.marks:
-        return pov.standing
-    return standing_in(site, connection, pov.game.tournament)
+    event = pov.game.tournament
+    return standing_in(site, connection, event) if event and pov.marks else None
 
 
 def _seated(
     connection: sa.Connection, game_id: str, player: str, version: int | None = None
 ) -> Found:
-    """Return a game for one of its players to change: from any version also while it is paused."""
+    """Return a game for a player to change; without a version also while all games are paused."""
     found = _find(connection, game_id, player)
     if player not in found.game.players:
         raise NotYourGame("Only its players can move in this game. You are watching.")

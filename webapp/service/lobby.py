@@ -131,6 +131,7 @@ class Calls(NamedTuple):
 
     :param games: the player's between two devices: going on, or over a short time ago, the last
         changed first
+    :param playing: whether a game between two devices goes on, perhaps the one that the page shows
     :param event: the tournament that the player has joined, until it is over
     :param asker: who asks the player for a game, longest of all
     :param question: the id of what the class is asked, until the player has answered
@@ -139,6 +140,7 @@ class Calls(NamedTuple):
 
     me: str
     games: tuple[Pairing, ...]
+    playing: bool
     event: Tournament | None
     asker: Player | None = None
     question: str | None = None
@@ -264,6 +266,7 @@ def _calls(site: Site, connection: sa.Connection, player: str, at: str = "") -> 
     # A game of a tournament has no rematch.
     games = [game for game in games if not (game.tournament and game.outcome)]
     games.sort(key=lambda game: game.tournament is None)
+    playing = any(not game.outcome for game in games)
     games = [game for game in games if game.id != at][:_CALLING]
     waiting = store.wishes.waiting(connection)
     asker = next((wish.player for wish in waiting if wish.asked == player), None)
@@ -274,6 +277,7 @@ def _calls(site: Site, connection: sa.Connection, player: str, at: str = "") -> 
     return Calls(
         me=player,
         games=pairings(games, player, people),
+        playing=playing,
         event=event,
         asker=people[asker] if asker else None,
         question=poll.id if poll and calls else None,

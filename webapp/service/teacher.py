@@ -1,4 +1,4 @@
-"""What the teacher may do with players and the wall, and the daily deletion of old data."""
+"""What the teacher may do with players and the wall."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,16 +10,13 @@ from webapp.core.game import Game, moves_of
 from webapp.names import Player
 from webapp.service import polls
 from webapp.service.lobby import LobbyView, overview
-from webapp.service.players import checked, draw_name, forget
+from webapp.service.players import checked, draw_name
 from webapp.service.polls import Asked
 from webapp.service.refusals import Conflict, Unacceptable, Unknown, UnknownGame
 from webapp.service.site import Site
 from webapp.service.tournaments import Standing, standing_in
 
-DAY = 24 * 60 * 60
-IDLE_DAYS = 90  # days without a game after which a player is deleted
 _DIGITS = 12  # hexadecimal digits of an id that make a player's number
-UNFINISHED_DAYS = 7  # days after which an unfinished game is deleted
 
 
 def number(player: str) -> int:
@@ -154,44 +151,3 @@ def desk(site: Site, player: str) -> Desk:
             asked=lobby.poll and polls.look_in(site, connection, lobby.poll, player),
             quizzes=store.polls.ended(connection, site.clock.today()),
         )
-
-
-# --- what has been idle -------------------------------------------------------------------------
-
-
-def tidy(site: Site) -> None:
-    """Delete what is too old, as the privacy page promises.
-
-    Call it at the start and every few minutes. A single reading of the clock is never trusted.
-    """
-    with site.database.read() as connection:
-        store.polls.tidy(connection, site.now())
-    if not (looked := _looked_a_day_ago(site)):
-        return
-    idle_since, unchanged_since = looked - IDLE_DAYS * DAY, looked - UNFINISHED_DAYS * DAY
-    with site.database.write() as connection:
-        waiting = store.wishes.waiting(connection)
-        old = [wish.player for wish in waiting if wish.since < unchanged_since]
-        store.wishes.end(connection, *old)
-    with site.database.read() as connection:
-        players = store.players.idle_since(connection, idle_since)
-        games = store.games.unfinished_since(connection, unchanged_since)
-    # One after the other: a change of many at once would keep all players waiting.
-    for player in players:
-        forget(site, player, idle_since=idle_since)
-    for game in games:
-        with site.database.write() as connection:
-            store.games.delete_unfinished(connection, game, unchanged_since)
-
-
-def _looked_a_day_ago(site: Site) -> int:
-    """Return the last look, if it was a day ago, and note a new one; otherwise 0.
-
-    What was idle then, and still is, may go: if the clock was ahead then, it has not been set back
-    for a day, and a clock that is ahead now is not asked. Only one of several servers gets this.
-    """
-    with site.database.write(store.tidying.ABOUT) as connection:
-        before, now = store.tidying.looked_at(connection), site.now()
-        if not before <= now < before + DAY:
-            store.tidying.note(connection, now)
-    return before if now >= before + DAY else 0

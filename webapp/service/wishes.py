@@ -256,9 +256,9 @@ def _suitable(
     :param mine: the player's own wish, if there is one
     """
     others = [wish for wish in able if wish.player != player]
-    last = store.games.last_live(connection, player) if others else None
+    last = store.games.last_ended(connection, player) if others else None
     for other in others:
-        before = last and store.games.last_live(connection, other.player)
+        before = last and store.games.last_ended(connection, other.player)
         if last is None or before is None or last.id != before.id or other.asked:
             return other
         if mine and min(site.clock.since(wish.since) for wish in (mine, other)) >= SAME_AGAIN:
@@ -285,7 +285,7 @@ def _pair(
         x, o = SystemRandom().sample((player, other), 2)
         if wish.mark:
             x, o = (other, player) if wish.mark == "x" else (player, other)
-        elif before := store.games.last_live(connection, player, other):
+        elif before := store.games.last_ended(connection, player, other):
             x, o = before.o_seat or x, before.x_seat or o
         id_ = wish.game or store.games.new_id()
         new = Game(kind=Kind.TWO_DEVICES, x_seat=x, o_seat=o, id=id_)

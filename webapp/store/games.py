@@ -111,7 +111,7 @@ _WAITING = sql("""
     ORDER BY updated_at DESC, id LIMIT :most
 """)
 # Of two games in one second the same is the last for both players.
-_LAST_LIVE = sql("""
+_LAST_ENDED = sql("""
     SELECT * FROM games WHERE x_seat = :player AND kind = 'two devices' AND outcome > ''
     UNION ALL
     SELECT * FROM games WHERE o_seat = :player AND kind = 'two devices' AND outcome > ''
@@ -197,9 +197,9 @@ def by_start_key(connection: sa.Connection, start_key: str) -> str | None:
 
 
 def live(connection: sa.Connection, since: int, most: int) -> list[Game]:
-    """Return games between two devices that go on, in the order in which they began.
+    """Return the ``most`` games in progress between two devices that changed last since then.
 
-    They have changed since then, and there are at most so many, changed last.
+    The oldest comes first.
     """
     return _listed(connection, _LIVE, since=since, most=most)
 
@@ -221,9 +221,9 @@ def ended_since(connection: sa.Connection, since: int) -> tuple[int, frozenset[s
     return sum(pair.number for pair in pairs), seats
 
 
-def last_live(connection: sa.Connection, player: str, other: str | None = None) -> Game | None:
-    """Return a player's last finished game between two devices, with anyone or this other one."""
-    statement = _LAST_LIVE if other is None else _LAST_BETWEEN
+def last_ended(connection: sa.Connection, player: str, other: str | None = None) -> Game | None:
+    """Return a player's last finished game between two devices, with anyone or ``other``."""
+    statement = _LAST_ENDED if other is None else _LAST_BETWEEN
     return next(iter(_listed(connection, statement, player=player, other=other)), None)
 
 
@@ -370,8 +370,8 @@ def delete_beyond(connection: sa.Connection, player: str, new: Game, most: int) 
             topics.note(connection, topics.game(row.id), topics.COMPUTER)
 
 
-def unfinished_since(connection: sa.Connection, before: int) -> list[str]:
-    """Return the unfinished games that have not changed since then, in seconds since 1970."""
+def idle_since(connection: sa.Connection, before: int) -> list[str]:
+    """Return the ids of unfinished games that have not changed since ``before``."""
     return list(connection.scalars(_IDLE, {"before": before}))
 
 

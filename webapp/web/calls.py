@@ -50,9 +50,8 @@ def present_calls(calls: Calls, at: str, *, asks: bool) -> CallsView:
     """
     calls = calls._replace(question=None) if asks else calls
     event = _event(calls.event, calls.games) if calls.event else None
-    playing = any(not one.game.outcome for one in calls.games)
     runs = calls.event is not None and calls.event.state is State.RUNNING
-    calling = (_call(pairing, calls.me, playing=playing or runs) for pairing in calls.games)
+    calling = (_call(pairing, calls.me, playing=calls.playing or runs) for pairing in calls.games)
     leads = calls.question or (event and event.game_id)
     call = None if leads else next(filter(None, (_ask(calls), *calling)), None)
     invites = calls.wish and calls.wish.code

@@ -172,8 +172,8 @@ def show(
 ) -> Response:
     """Answer with the board: as a fragment to htmx, else as the page.
 
-    :param refusal: with ``notice``, as announced: see :func:`announcement`
-    :param begins: whether another game begins with it, and with a player's first game a name
+    :param refusal: with ``notice``: see :func:`announcement`
+    :param begins: whether a new game begins, and perhaps its player gets a name
     """
     ended = pov.standing if pov.game.outcome else None
     after = present_after(ended, pov) if ended else None
@@ -182,7 +182,7 @@ def show(
         lead = url_for("tournaments.tournament", id_=after.id)
     values: dict[str, object] = {
         "pov": pov,
-        "asked": pov.question and not is_teacher() and pov.question,
+        "asked": None if is_teacher() else pov.question,
         "engines": site().engines,
         "address": url_for("play.game", game_id=pov.game.id) if pov.game.id else "",
         "viewer": pov.viewer,
@@ -227,11 +227,11 @@ def game_response(pov: Pov, notice: str = "") -> Response:
 def announcement(
     pov: Pov, engines: Engines, refusal: str = "", notice: str = "", *, looks: bool = False
 ) -> str:
-    """What a screen reader says after a change: at most fifteen words.
+    """What a screen reader says after a change, in few words.
 
     :param refusal: why the last request was refused
-    :param notice: what was done, where the board does not say it
-    :param looks: whether the page only looks: then it may be time that has brought what is new
+    :param notice: what was done, if the board does not say it
+    :param looks: whether the page asked for news, which time alone may have brought
     """
     head, said, besides = heading(pov, engines), sentence(pov), asides(pov)
     closed = words.as_sentence(head)
@@ -244,7 +244,7 @@ def announcement(
     if notice:
         return words.sentences(notice, closed)
     if besides and (pov.game.outcome or looks):
-        # Anyone who looks again after a time may not have heard yet how it ended.
+        # A page that asks for news may not have said yet how the game ended.
         return words.sentences(*((closed, *besides) if pov.game.outcome else besides))
     if not pov.game.outcome:
         return words.sentences(said, closed)
@@ -376,10 +376,11 @@ def _record(pov: Pov, opponent: str | None) -> Record | None:
 class ActionView(NamedTuple):
     """One button beside the board.
 
-    :param name: the end of the address that it posts to, and its id unless ``id`` is given
+    :param name: the end of the address that it posts to below the game's, and its id
     :param asks: the question to confirm first
-    :param leaves: the game would count as lost: the button leads to the front page, which asks
-    :param on: looks for another opponent
+    :param leaves: whether it leads to the front page, which asks, as the game would count as lost
+    :param seeks: whether it looks for another opponent
+    :param id: if not the name
     """
 
     name: str
@@ -388,7 +389,7 @@ class ActionView(NamedTuple):
     primary: bool = False
     asks: str = ""
     leaves: bool = False
-    on: bool = False
+    seeks: bool = False
     id: str = ""
 
 
@@ -429,7 +430,7 @@ def _actions_between_two(pov: Pov) -> tuple[ActionView, ...]:
     text = _("Accept") if accepts else _("Rematch")
     possible = all(player.name for player in pov.people.values()) and (not asks or bool(accepts))
     rematch = ActionView("again", text, possible=possible, primary=True)
-    seek = (ActionView("seek", _("Next opponent"), on=True),) if pov.may_seek else ()
+    seek = (ActionView("seek", _("Next opponent"), seeks=True),) if pov.may_seek else ()
     return (rematch, *seek)
 
 
@@ -462,10 +463,7 @@ def opponents(pov: Pov, engines: Engines) -> dict[str, list[tuple[str, str, Mark
 
 @pages.app_template_filter()
 def waits(pov: Pov) -> bool:
-    """Tell whether the page may change by itself.
-
-    That of a game against the computer does with a pause and its end; else with its player alone.
-    """
+    """Tell whether the page may change without its player: another player or a pause changes it."""
     game = pov.game
     if not pov.live:
         return not game.outcome and not pov.at_stake
@@ -476,7 +474,6 @@ def waits(pov: Pov) -> bool:
 
 @pages.app_template_filter()
 def topics_of(pov: Pov) -> list[str]:
-    """Name what changes the page: the same as long as its game goes on."""
     game = pov.game
     own = [topics.game(game.id), *map(topics.player, sorted(game.players))] if game.id else []
     return own if game.outcome else [*own, topics.PAUSE]
