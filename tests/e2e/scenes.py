@@ -141,6 +141,7 @@ def together(world: World) -> Iterator[Seen]:
     yield Seen(third.open("/class"))
     yield Seen(one.open("/class"))
     yield Seen(third.open("/class/board"))
+    one.open("/privacy")  # the page of the class would lead to the game
     begin(one, other, "03")
     yield Seen(one.open("/you"), act=partial(unfold, one))
 

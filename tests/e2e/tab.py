@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self, TypeAlias
 
-from playwright.sync_api import Error, Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request, expect
 
 from tests.e2e.noise import Noise
 from webapp.core.game import Game
@@ -116,12 +116,7 @@ class Tab:
     def open(self, path: str = "/") -> Self:
         if not self.scripted:
             self.page.evaluate("stop()")  # or its loading itself again may come in between
-        try:
-            self.page.goto(f"{self.server}{path}")
-        except Error as error:  # the page was just leading somewhere by itself
-            if "interrupted by another navigation" not in error.message:
-                raise
-            self.page.goto(f"{self.server}{path}")
+        self.page.goto(f"{self.server}{path}")
         return self
 
     def speak(self, code: str) -> None:

@@ -102,7 +102,6 @@ def test_the_clocks_ring_empties_and_five_seconds_are_told_once(host: Tab, come:
 
     def there_are(left: float) -> None:
         for one in players:
-            # Slower than the page counts, so that nothing goes on twice.
             one.page.wait_for_function("(left) => probe.goOn(left)", arg=left, polling=500)
             ring = one.page.locator(".side").nth(int(one is o)).locator(".left")
             figures = one.page.locator("#clock .figures")
