@@ -63,6 +63,16 @@
     link.click();
   }
 
+  // --- a search, step by step ---------------------------------------------------------------
+
+  const OF_A_SEARCH = { ArrowLeft: "step-earlier", ArrowRight: "step-later", Home: "step-first", End: "step-last" };
+
+  document.addEventListener("keydown", (event) => {
+    if (!document.getElementById("lookahead") || !(event.key in OF_A_SEARCH) || busy(event)) return;
+    event.preventDefault();
+    document.getElementById(OF_A_SEARCH[event.key]).click();
+  });
+
   document.addEventListener("keydown", (event) => {
     if (!document.getElementById("review") || !(event.key in STEPS) || busy(event)) return;
     event.preventDefault();

@@ -92,6 +92,7 @@ def ideas(world: World) -> Iterator[Seen]:
     one = world.pupil()
     for path in ("/learn?at=fork.3&cell=2", "/opponents", "/opponents/medium", "/menace?moves=40"):
         yield Seen(one.open(path))
+    yield Seen(one.open("/learn/minimax?board=X....OOX.&prunes=1&step=40"), BOARD[:1])
     yield Seen(one.open("/review/4028135?at=4&values=1&opponent=medium&mark=o"), BOARD[:1])
 
 

@@ -280,3 +280,59 @@ def test_a_run_goes_on_until_three_mistakes_and_the_best_is_kept(alice: Visitor)
     assert alice.post("/puzzles/run").status == 303
     assert "0 right, 0 of 3 mistakes, best run 3" in alice.get("/puzzles/run").the("puzzle").text
     assert "Best run of puzzles: 3 right" in alice.get("/you").text
+
+
+def told(page: Page) -> str:
+    return page.the("lookahead").all("h2")[0].text
+
+
+def watched(alice: Visitor, address: str) -> Iterator[Page]:
+    """The pages of a search, by the link to the next step."""
+    while address:
+        page = alice.get(address)
+        yield page
+        later = page.the("step-later")
+        assert later.get("hx-get") == later.get("href")
+        address = "" if later.get("aria-disabled") else later.get("href")
+
+
+def test_a_search_is_watched_step_by_step(alice: Visitor) -> None:
+    *pages, last = watched(alice, "/learn/minimax")
+    said = [told(page) for page in pages]
+    assert said[:6] == [
+        "X is to move, and tries each free cell.",
+        "X tries the centre. What is the answer?",
+        "O tries the bottom left corner. What is the answer?",
+        "X tries the bottom centre, and the board is full. A draw: 0.",
+        "X takes the largest: 0.",
+        "O tries the bottom centre. What is the answer?",
+    ]
+    assert said[8:10] == [
+        "O takes the smallest: 0.",
+        "X tries the bottom left corner and wins: \u200e+1.",
+    ]
+    assert told(last) == "X plays the bottom left corner. It is worth \u200e+1."
+    assert "12 of 12 boards looked at" in last.the("lookahead").text
+    assert [last.cell(cell).hinted for cell in (4, 6, 7)] == [False, True, False]
+    assert last.cell(6).label.endswith(", empty, +1, suggested") or last.cell(6).label
+    assert len(pages) == 18
+
+
+def test_from_the_empty_board_a_step_is_a_whole_first_move(alice: Visitor) -> None:
+    pages = [*watched(alice, "/learn/minimax?board=.........")]
+    assert len(pages) == 11
+    assert "549946 of 549946 boards looked at" in pages[-1].the("lookahead").text
+    *_, last = watched(alice, "/learn/minimax?board=.........&prunes=1")
+    text = last.the("lookahead").text
+    assert "18297 of 18297 boards looked at" in text
+    assert "Without leaving any out it looks at 549946 boards." in text
+    assert "at most 0" in last.cell(8).label
+    assert told(last) == "X plays the top left corner. It is worth 0."
+
+
+def test_a_search_may_look_less_far_and_begins_where_a_game_goes_on(alice: Visitor) -> None:
+    near = alice.get("/learn/minimax?board=.........&depth=1&step=1")
+    assert "It looks no further, so this counts as a draw: 0." in told(near)
+    for wrong in ("board=XXXOO....", "board=X", "step=19", "depth=4"):
+        assert alice.get(f"/learn/minimax?{wrong}").status == 422, wrong
+    assert alice.get("/review/40281?at=2").links["How the computer sees this"].endswith("O...X....")

@@ -51,7 +51,11 @@ def all_of(status: int, method: str, endpoints: str) -> dict[str, str]:
 # The columns are PEOPLE.
 EXPECTED: Mapping[str, str] = {
     **all_of(200, "GET", "lobby.class_ wall.board lobby.calls lobby.invitation"),
-    **all_of(200, "GET", "learn.learn learn.opponents learn.opponent learn.openings learn.puzzles"),
+    **all_of(
+        200,
+        "GET",
+        "learn.learn learn.opponents learn.opponent learn.openings learn.puzzles lookahead.watch",
+    ),
     **all_of(200, "GET", "learn.paper learn.instructions learn.matchboxes learn.worksheet"),
     **all_of(200, "GET", "learn.run learn.map_ lab.lab lab.experiment lab.rules review.review"),
     **all_of(200, "GET", "people.you people.privacy play.front play.game menace.look static"),

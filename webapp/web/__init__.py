@@ -29,6 +29,7 @@ from webapp.web import (
     learn,
     limits,
     lobby,
+    lookahead,
     menace,
     play,
     review,
@@ -42,7 +43,21 @@ from webapp.web.lab import present_league
 from webapp.words.language import READER
 
 _ROOMS = (
-    *(play, lobby, tournaments, wall, desk, ask, learn, review, lab, menace, you, languages),
+    *(
+        play,
+        lobby,
+        tournaments,
+        wall,
+        desk,
+        ask,
+        learn,
+        lookahead,
+        review,
+        lab,
+        menace,
+        you,
+        languages,
+    ),
     *(events, health),
 )
 

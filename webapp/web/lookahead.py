@@ -1,0 +1,172 @@
+"""Minimax to watch: one position, searched step by step. The address is the step."""
+
+from math import isinf
+from typing import Any
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+
+from webapp import words
+from webapp.analysis.lookahead import Branch, Moment, Search, Worth, after, best, different, total
+from webapp.core.board import CELLS, Board, IllegalBoard, Mark
+from webapp.service.refusals import Unacceptable
+from webapp.web import forms
+from webapp.web.boards import KINDS, CellView
+from webapp.web.respond import part_or_page
+from webapp.words.language import _
+
+pages = Blueprint("lookahead", __name__)
+
+_EXAMPLES = tuple(map(Board.parse, ("XOXX.O..O", "X....O.XO", "X....OOX.", ".........")))
+"""The three positions of source B, and the empty board."""
+
+_DEPTHS = (1, 2, 3)
+
+_SMALL = 400
+"""A search of more boards stops after each first move only."""
+
+_VALUES = {1: "\u200e+1", 0: "0", -1: "\u200e\u22121"}  # the sign stays left in Arabic
+
+_SIGNS = {-1: "\u200e\u2264 ", 0: "", 1: "\u200e\u2265 "}
+
+
+@pages.get("/learn/minimax")
+def watch() -> ResponseReturnValue:
+    """Show a search of the position ``board`` at a ``step``.
+
+    With ``prunes`` it leaves out what cannot matter; ``depth`` is how many moves it looks ahead.
+    """
+    board = _board(forms.text(request.args, "board", str(_EXAMPLES[0])))
+    prunes = forms.flag(request.args, "prunes")
+    depth = forms.number(request.args, "depth", _DEPTHS[0], _DEPTHS[-1])
+    search = Search(board, prunes=prunes, depth=depth or len(CELLS))
+    stops = _stops(search)
+    step = forms.number(request.args, "step", 0, stops[-1]) or 0
+    view = {
+        "stops": stops,
+        "chosen": {"board": board, "prunes": 1 if prunes else None, "depth": depth},
+        "examples": _EXAMPLES,
+        "depths": (None, *_DEPTHS),
+        **_shown(search, step),
+    }
+    return part_or_page("learn/_lookahead_answer.html", "learn/lookahead.html", view=view)
+
+
+def _board(text: str) -> Board:
+    try:
+        board = Board.parse(text)
+    except IllegalBoard as error:
+        raise Unacceptable.of(error) from error
+    if board.outcome:
+        raise Unacceptable("This game is over: there is nothing to play.")
+    return board
+
+
+def _stops(search: Search) -> tuple[int, ...]:
+    whole = total(search)
+    if whole.boards <= _SMALL:
+        return tuple(range(whole.steps))
+    (root,) = after(search, whole.steps - 1).way
+    return 0, *root.rose.values(), whole.steps - 1
+
+
+def _shown(search: Search, step: int) -> dict[str, Any]:
+    moment, whole = after(search, step), total(search)
+    root, *_way = moment.way
+    taken = best(root) if root.worth else None
+    boards, folded = different(search)
+    return {
+        "step": step,
+        "sentence": _sentence(moment, taken),
+        "cells": [_cell(root, cell, taken) for cell in CELLS],
+        "levels": [
+            _level(branch, inside)
+            for branch, inside in zip(moment.way, (*moment.way[1:], None), strict=True)
+            if inside or branch.known or not branch.worth
+        ],
+        "looked": moment.looked,
+        "boards": whole.boards,
+        "unpruned": total(search._replace(prunes=False)).boards,
+        "different": boards,
+        "folded": folded,
+    }
+
+
+def _cell(root: Branch, cell: int, taken: int | None) -> CellView:
+    worth = root.known.get(cell)
+    return CellView(
+        number=cell,
+        mark=root.board[cell],
+        hinted=cell == taken,
+        worth=KINDS[worth.value] if worth else "",
+        note=_said(worth) if worth else "",
+    )
+
+
+def _said(worth: Worth) -> str:
+    value = _VALUES[worth.value]
+    if not worth.bound:
+        return value
+    return (_("at most {value}") if worth.bound < 0 else _("at least {value}")).format(value=value)
+
+
+def _level(branch: Branch, inside: Branch | None) -> dict[str, Any]:
+    """The boards after one, as far as they are known; one of them may be looked into."""
+    bounds = [None if isinf(bound) else _VALUES[int(bound)] for bound in (branch.low, branch.high)]
+    return {
+        "mark": branch.board.turn,
+        "bounds": bounds if any(bounds) else None,
+        "best": best(branch) if branch.worth else None,
+        "boards": [
+            {
+                "cell": cell,
+                "board": branch.board.play(cell),
+                "step": branch.rose.get(cell),
+                "worth": _SIGNS[worth.bound] + _VALUES[worth.value] if worth else "",
+                "kind": KINDS[worth.value] if worth else "",
+                "inside": inside is not None and inside.cell == cell,
+                "cut": cell in branch.cut,
+            }
+            for cell in branch.board.legal_moves
+            for worth in [_known(branch, inside, cell)]
+        ],
+    }
+
+
+def _known(branch: Branch, inside: Branch | None, cell: int) -> Worth | None:
+    if inside and inside.cell == cell:
+        return inside.worth
+    return branch.known.get(cell)
+
+
+def _sentence(moment: Moment, taken: int | None) -> str:
+    """Say what happens in this step."""
+    branch = moment.way[-1]
+    mark, cell = branch.board.turn, words.taken(branch.cell or 0)
+    value = _said(branch.worth) if branch.worth else ""
+    if taken is not None:
+        message = _("{mark} plays {cell}. It is worth {value}.")
+        return message.format(mark=mark, cell=words.taken(taken), value=value)
+    if branch.known and branch.cut:
+        if mark is Mark.X:
+            message = _("X gets {value} here. O has better already: the rest cannot matter.")
+        else:
+            message = _("O gets {value} here. X has better already: the rest cannot matter.")
+    elif branch.known and branch.worth:
+        message = _("X takes the largest: {value}.")
+        if mark is Mark.O:
+            message = _("O takes the smallest: {value}.")
+    elif branch.cell is None:
+        message = _("{mark} is to move, and tries each free cell.")
+    elif not branch.worth:
+        message, mark = _("{mark} tries {cell}. What is the answer?"), mark.other
+    else:
+        mark, outcome = mark.other, branch.board.outcome
+        message = _("{mark} tries {cell}, and the board is full. A draw: {value}.")
+        if outcome and outcome.winner:
+            message = _("{mark} tries {cell} and wins: {value}.")
+        elif not outcome:
+            message = _(
+                "{mark} tries {cell}. It looks no further, so this counts as a draw: {value}."
+            )
+    return message.format(mark=mark, cell=cell, value=value)
