@@ -99,8 +99,13 @@ def _cell(root: Branch, cell: int, taken: int | None) -> CellView:
         mark=root.board[cell],
         hinted=cell == taken,
         worth=KINDS[worth.value] if worth else "",
-        note=_said(worth) if worth else "",
+        note=_written(worth) if worth else "",
     )
+
+
+def _written(worth: Worth) -> str:
+    """Write a value on a board, which has little room."""
+    return _SIGNS[worth.bound] + _VALUES[worth.value]
 
 
 def _said(worth: Worth) -> str:
@@ -122,7 +127,7 @@ def _level(branch: Branch, inside: Branch | None) -> dict[str, Any]:
                 "cell": cell,
                 "board": branch.board.play(cell),
                 "step": branch.rose.get(cell),
-                "worth": _SIGNS[worth.bound] + _VALUES[worth.value] if worth else "",
+                "worth": _written(worth) if worth else "",
                 "kind": KINDS[worth.value] if worth else "",
                 "inside": inside is not None and inside.cell == cell,
                 "cut": cell in branch.cut,
