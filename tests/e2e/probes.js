@@ -74,14 +74,16 @@ window.probe = {
   },
 
   /**
-   * Complain of every shift of the layout: those as well that come soon after a click, which the
-   * score of a page leaves out.
+   * Complain of every shift of the layout once the page is read whole: those as well that come soon
+   * after a click, which the score of a page leaves out.
    */
   reportShifts() {
     const told = ({ node, previousRect: from, currentRect: to }) =>
       `${node?.id || node?.className || node?.data} from ${from.x},${from.y} to ${to.x},${to.y}`;
     const report = (entries) => {
-      for (const { sources } of entries) console.error(`shift of ${sources.map(told).join("; ")}`);
+      const read = performance.getEntriesByType("navigation")[0].domInteractive || Infinity;
+      for (const { sources, startTime } of entries)
+        if (startTime > read) console.error(`shift of ${sources.map(told).join("; ")}`);
     };
     const observer = new PerformanceObserver((list) => report(list.getEntries()));
     observer.observe({ type: "layout-shift", buffered: true });
