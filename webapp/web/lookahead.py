@@ -154,9 +154,13 @@ def _sentence(moment: Moment, taken: int | None) -> str:
         return message.format(mark=mark, cell=words.taken(taken), value=value)
     if branch.known and branch.cut:
         if mark is Mark.X:
-            message = _("X gets {value} here. O has better already: the rest cannot matter.")
+            message = _(
+                "X gets {value} here. O has as good or better already: the rest cannot matter."
+            )
         else:
-            message = _("O gets {value} here. X has better already: the rest cannot matter.")
+            message = _(
+                "O gets {value} here. X has as good or better already: the rest cannot matter."
+            )
     elif branch.known and branch.worth:
         message = _("X takes the largest: {value}.")
         if mark is Mark.O:

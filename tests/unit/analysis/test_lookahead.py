@@ -38,6 +38,9 @@ def test_each_step_goes_down_to_one_board_or_lets_one_value_rise() -> None:
                 *_, inside = before.way
                 assert [*last.known.items()][-1] == (inside.cell, inside.worth)
                 assert last.worth
+                elsewhere = last.high if last.board.turn is Mark.X else last.low
+                sign = 1 if last.board.turn is Mark.X else -1
+                assert not last.cut or sign * last.worth.value >= sign * elsewhere
         assert moments[-1].looked == total(search).boards
 
 
