@@ -65,11 +65,73 @@
 
   // --- a search, step by step ---------------------------------------------------------------
 
-  const OF_A_SEARCH = { ArrowLeft: "step-earlier", ArrowRight: "step-later", Home: "step-first", End: "step-last" };
+  const OF_A_SEARCH = {
+    ArrowLeft: "step-earlier", ArrowRight: "step-later", Home: "step-first", End: "step-last",
+  };
+  const ahead = new Map(); // answers that came with an earlier one, by their addresses
+  let playing = 0;
+
+  const search = () => document.getElementById("lookahead");
+
+  function stop() {
+    clearInterval(playing);
+    playing = 0;
+    document.getElementById("step-play")?.setAttribute("aria-pressed", "false");
+  }
+
+  function play() {
+    const later = document.getElementById("step-later");
+    if (!later || later.hasAttribute("aria-disabled")) stop();
+    else if (!later.classList.contains("htmx-request")) later.click();
+  }
+
+  function run() {
+    clearInterval(playing);
+    document.getElementById("step-play").setAttribute("aria-pressed", "true");
+    playing = setInterval(play, document.querySelector("[name=speed]:checked").value);
+    play();
+  }
+
+  document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+    const kept = search() && ahead.get(ctx.request.action);
+    if (kept) ctx.fetch = () => Promise.resolve(new Response(kept));
+  });
+
+  document.addEventListener("htmx:after:swap", () => {
+    for (const [address, answer] of Object.entries(JSON.parse(search()?.dataset.ahead ?? "{}"))) {
+      ahead.set(address, answer);
+    }
+  });
+
+  // Whatever else is pressed ends the run.
+  document.addEventListener("click", ({ target, isTrusted }) => {
+    if (!search() || !isTrusted || target.closest(".playing fieldset")) return;
+    const starts = target.id === "step-play" && !playing;
+    stop();
+    if (starts) run();
+    const cell = target.closest(".lookahead .cell");
+    if (cell) document.querySelector(`[data-cell="${cell.id.slice(1)}"] a`)?.click();
+  });
+
+  document.addEventListener("change", ({ target }) => {
+    if (playing && target.name === "speed") run();
+  });
+
+  // A free cell of the board and its branch light up together.
+  for (const [type, on] of [["over", true], ["out", false]]) {
+    document.addEventListener(`pointer${type}`, ({ target }) => {
+      const one = target.closest?.(".lookahead .cell, [data-cell]");
+      const cell = one?.dataset.cell ?? one?.id.slice(1);
+      for (const both of one ? document.querySelectorAll(`#c${cell}, [data-cell="${cell}"]`) : []) {
+        both.classList.toggle("pointed", on);
+      }
+    });
+  }
 
   document.addEventListener("keydown", (event) => {
-    if (!document.getElementById("lookahead") || !(event.key in OF_A_SEARCH) || busy(event)) return;
+    if (!search() || !(event.key in OF_A_SEARCH) || busy(event)) return;
     event.preventDefault();
+    stop();
     document.getElementById(OF_A_SEARCH[event.key]).click();
   });
 

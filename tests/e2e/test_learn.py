@@ -80,6 +80,34 @@ def test_a_review_is_stepped_through_each_told_once_and_back_leaves(visitor: Vis
     expect(tab.title).to_have_text("Opponents")
 
 
+def test_a_search_runs_by_itself_and_asks_once_for_twenty_steps(visitor: Visitor) -> None:
+    tab, asked = visitor().open("/learn/minimax?board=X....OOX."), list[str]()
+    run, says = tab.page.locator("#step-play"), tab.page.locator("#lookahead h2")
+    tab.page.on("request", lambda sent: asked.append(sent.url) if "step=" in sent.url else None)
+    tab.page.locator("[name=speed]").last.check(force=True)
+    run.click()
+    expect(run).to_have_attribute("aria-pressed", "true")
+    expect(tab.page).to_have_url(re.compile(r"step=\d\d$"))
+    assert [address.rpartition("=")[2] for address in asked] in (["1"], ["1", "22"])
+    expect(run).to_be_focused()
+    tab.press("ArrowLeft")
+    expect(run).to_have_attribute("aria-pressed", "false")
+    stopped, said = tab.page.url, says.inner_text()
+    tab.page.reload()
+    expect(says).to_have_text(said)
+    assert tab.page.url == stopped
+
+
+def test_a_cell_and_its_branch_light_up_together_and_a_tap_opens_it(visitor: Visitor) -> None:
+    tab = visitor().open("/learn/minimax?board=XOXX.O..O&step=10")
+    branch = tab.page.locator("[data-cell='4']")
+    for one, other in ((tab.page.locator("#c4"), branch), (branch, tab.page.locator("#c4"))):
+        one.hover()
+        expect(other).to_have_class(re.compile("pointed"))
+    tab.page.locator("#c4").click()
+    expect(tab.page).to_have_url(re.compile("step=8$"))
+
+
 def test_keys_and_clicks_that_come_before_the_answers_all_count(visitor: Visitor) -> None:
     tab = visitor().open_review(MOVES)
     # With another key held down the arrows are the browser's.

@@ -246,7 +246,7 @@ def is_html(response: TestResponse) -> bool:
 def _swapped(page: Element, part: Element) -> Element:
     region, *partials = part.elements
     assert (region.tag, region.get("id")) in {
-        ("div", one) for one in ("game", "class", "calls", "onward", "question")
+        ("div", one) for one in ("game", "class", "calls", "onward", "question", "lookahead")
     }
     changes = {region.get("id"): region}
     for element in partials:

@@ -1,5 +1,6 @@
 """What is explained, whether it is true, and what can be tried and printed."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -298,7 +299,7 @@ def watched(alice: Visitor, address: str) -> Iterator[Page]:
 
 def test_a_search_is_watched_step_by_step(alice: Visitor) -> None:
     *pages, last = watched(alice, "/learn/minimax")
-    said = [told(page) for page in pages]
+    said = [told(page).partition(" Guess")[0] for page in pages]
     assert said[:6] == [
         "X is to move, and tries each free cell.",
         "X tries the centre. What is the answer?",
@@ -318,14 +319,40 @@ def test_a_search_is_watched_step_by_step(alice: Visitor) -> None:
     assert len(pages) == 18
 
 
+def test_a_guess_is_asked_for_before_a_value_rises_and_judged_after_it(alice: Visitor) -> None:
+    address = "/learn/minimax?board=XOXX.O..O"
+    assert "Guess" not in told(alice.get(f"{address}&step=2"))
+    assert told(alice.get(f"{address}&step=3")).endswith("Guess: what will X get?")
+    for guess, judged in (("win", "Not quite."), ("draw", "Right."), ("loss", "Not quite.")):
+        assert (
+            told(alice.get(f"{address}&step=4&guess={guess}"))
+            == f"{judged} X takes the largest: 0."
+        )
+
+
+def test_twenty_steps_come_with_the_next_for_a_script(alice: Visitor) -> None:
+    address = "/learn/minimax?board=X....OOX."
+
+    def answer(step: int, **headers: str) -> Page:
+        at, page = f"{address}&step={step}", alice.get(address)
+        return alice.get(at, fragment=True, onto=page, headers=headers)
+
+    assert not answer(1).the("lookahead").has("data-ahead")
+    kept = answer(1, **{"HX-Source": "a#step-later"}).the("lookahead").get("data-ahead")
+    ahead = json.loads(kept)
+    assert {*ahead} == {f"{address}&step={step}" for step in range(2, 22)}
+    for step in (2, 9, 21):
+        assert ahead[f"{address}&step={step}"] == answer(step).response.text
+
+
 def test_from_the_empty_board_a_step_is_a_whole_first_move(alice: Visitor) -> None:
     pages = [*watched(alice, "/learn/minimax?board=.........")]
     assert len(pages) == 11
-    assert "549946 of 549946 boards looked at" in pages[-1].the("lookahead").text
+    assert "549,946 of 549,946 boards looked at" in pages[-1].the("lookahead").text
     *_, last = watched(alice, "/learn/minimax?board=.........&prunes=1")
-    text = last.the("lookahead").text
-    assert "18297 of 18297 boards looked at" in text
-    assert "Without leaving any out it looks at 549946 boards." in text
+    text = last.text
+    assert "18,297 of 18,297 boards looked at" in text
+    assert "Without leaving any out it looks at 549,946 boards." in text
     assert last.cell(8).label.endswith("\u2264 0")
     assert told(last) == "X plays the top left corner. It is worth 0."
 

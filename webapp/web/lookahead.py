@@ -1,9 +1,11 @@
 """Minimax to watch: one position, searched step by step. The address is the step."""
 
+from bisect import bisect, bisect_left
+from collections.abc import Sequence
 from math import isinf
 from typing import Any
 
-from flask import Blueprint, request
+from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp import words
@@ -25,6 +27,11 @@ _DEPTHS = (1, 2, 3)
 _SMALL = 400
 """A search of more boards stops after each first move only."""
 
+_ANSWER = "learn/_lookahead_answer.html"
+
+_AHEAD = 20
+"""Steps that come with the answer to a step, so that a class that watches asks but rarely."""
+
 _VALUES = {1: "\u200e+1", 0: "0", -1: "\u200e\u22121"}  # the sign stays left in Arabic
 
 _SIGNS = {-1: "\u200e\u2264 ", 0: "", 1: "\u200e\u2265 "}
@@ -32,7 +39,7 @@ _SIGNS = {-1: "\u200e\u2264 ", 0: "", 1: "\u200e\u2265 "}
 
 @pages.get("/learn/minimax")
 def watch() -> ResponseReturnValue:
-    """Show a search of the position ``board`` at a ``step``.
+    """Show a search of the position ``board`` at a ``step``, and whether a ``guess`` came true.
 
     With ``prunes`` it leaves out what cannot matter; ``depth`` is how many moves it looks ahead.
     """
@@ -42,14 +49,30 @@ def watch() -> ResponseReturnValue:
     search = Search(board, prunes=prunes, depth=depth or len(CELLS))
     stops = _stops(search)
     step = forms.number(request.args, "step", 0, stops[-1]) or 0
-    view = {
-        "stops": stops,
-        "chosen": {"board": board, "prunes": 1 if prunes else None, "depth": depth},
-        "examples": _EXAMPLES,
-        "depths": (None, *_DEPTHS),
-        **_shown(search, step),
-    }
-    return part_or_page("learn/_lookahead_answer.html", "learn/lookahead.html", view=view)
+    # A script that asks for the next step will ask for those after it.
+    steps_on = request.headers.get("HX-Source") == "a#step-later"
+    later = stops[bisect(stops, step) :][:_AHEAD] if steps_on else ()
+    ahead = [_shown(search, stops, at) for at in later]
+    return part_or_page(
+        _ANSWER,
+        "learn/lookahead.html",
+        view=_shown(search, stops, step, forms.text(request.args, "guess", "")),
+        ahead={
+            f"{view['address']}&step={view['step']}": render_template(_ANSWER, view=view, ahead={})
+            for view in ahead
+        },
+        chosen=_chosen(search),
+        examples=_EXAMPLES,
+        depths=(None, *_DEPTHS),
+        unpruned=total(search._replace(prunes=False)).boards,
+        different=different(search),
+    )
+
+
+def _chosen(search: Search) -> dict[str, Any]:
+    """What an address says of a search."""
+    depth = search.depth if search.depth in _DEPTHS else None
+    return {"board": search.root, "prunes": 1 if search.prunes else None, "depth": depth}
 
 
 def _board(text: str) -> Board:
@@ -62,22 +85,33 @@ def _board(text: str) -> Board:
     return board
 
 
-def _stops(search: Search) -> tuple[int, ...]:
+def _stops(search: Search) -> Sequence[int]:
     whole = total(search)
     if whole.boards <= _SMALL:
-        return tuple(range(whole.steps))
+        return range(whole.steps)
     (root,) = after(search, whole.steps - 1).way
     return 0, *root.rose.values(), whole.steps - 1
 
 
-def _shown(search: Search, step: int) -> dict[str, Any]:
-    moment, whole = after(search, step), total(search)
-    root, *_way = moment.way
+def _shown(search: Search, stops: Sequence[int], step: int, guess: str = "") -> dict[str, Any]:
+    moment = after(search, step)
+    root = moment.way[0]
     taken = best(root) if root.worth else None
-    boards, folded = different(search)
+    later = stops[bisect(stops, step) :][:1]
+    rising = after(search, later[0]).way[-1] if later else root
+    guessed = bool(later and rising.known and rising.worth)
+    asks = _("Guess: what will {mark} get?").format(mark=rising.board.turn) if guessed else ""
+    judged, value = "", moment.way[-1].worth
+    if guess and value:
+        judged = _("Right.") if guess == KINDS[value.value] else _("Not quite.")
     return {
+        "address": url_for("lookahead.watch", **_chosen(search)),
         "step": step,
-        "sentence": _sentence(moment, taken),
+        "before": stops[max(bisect_left(stops, step) - 1, 0)],
+        "later": later[0] if later else step,
+        "last": stops[-1],
+        "guessed": guessed,
+        "sentence": words.sentences(judged, _sentence(moment, taken), asks),
         "cells": [_cell(root, cell, taken) for cell in CELLS],
         "levels": [
             _level(branch, inside)
@@ -85,10 +119,7 @@ def _shown(search: Search, step: int) -> dict[str, Any]:
             if inside or branch.known or not branch.worth
         ],
         "looked": moment.looked,
-        "boards": whole.boards,
-        "unpruned": total(search._replace(prunes=False)).boards,
-        "different": boards,
-        "folded": folded,
+        "boards": total(search).boards,
     }
 
 
@@ -117,10 +148,11 @@ def _said(worth: Worth) -> str:
 
 def _level(branch: Branch, inside: Branch | None) -> dict[str, Any]:
     """The boards after one, as far as they are known; one of them may be looked into."""
-    bounds = [None if isinf(bound) else _VALUES[int(bound)] for bound in (branch.low, branch.high)]
+    low, high = (None if isinf(it) else _VALUES[int(it)] for it in (branch.low, branch.high))
     return {
         "mark": branch.board.turn,
-        "bounds": bounds if any(bounds) else None,
+        "low": low,
+        "high": high,
         "best": best(branch) if branch.worth else None,
         "boards": [
             {
