@@ -14,13 +14,12 @@ from webapp.analysis.claims import verdicts
 from webapp.analysis.league import league
 from webapp.analysis.matchup import matchup
 from webapp.analysis.simulate import Experiment, experiment
-from webapp.analysis.worth import Worth, worth
+from webapp.analysis.worth import worth
 from webapp.core.board import Mark
 from webapp.core.game import digits
 from webapp.engines.base import ONLY_THE_BOARD, SOURCES
 from webapp.engines.registry import ENGINES, Catalogue
 from webapp.engines.rules import LAB_RULES, PREFIX, rule_list
-from webapp.web.engines import proved
 from webapp.words import figures
 
 
@@ -129,45 +128,35 @@ def points(difference: float) -> str:
     return f"{sign}{'<0.1' if shown == '0.0' else shown}" if difference else ""
 
 
-def check_figures(page: Page, found: Worth, was: Worth) -> None:
-    """Bars with what the last change did, and each share exactly."""
-    pairs = [*product(("easy", "hard"), Mark)]
-    shares = [found.results[pair].for_mark(pair[1]) for pair in pairs]
-    before = [was.results[pair].for_mark(pair[1]) for pair in pairs]
-    exactly = [one.text for one in page.the("more").all("dd")[-4:]]
-    assert exactly == ["won {}, drawn {}, lost {}".format(*share) for share in shares]
-    bars = page.document.with_class("bar")
-    for bar, values in zip(bars, shares, strict=True):
-        check_bar(bar, values, brief=True)
-    changed = [points(float(now - old)) for pair in zip(shares, before, strict=True)
-               for now, old in zip(*pair, strict=True)]  # fmt: skip
-    shown = [dd.with_class("difference") for bar in bars for dd in bar.all("dd")]
-    assert [one[0].text if one else "" for one in shown] == changed
-
-
 def test_the_figures_of_a_list_and_of_its_change_are_exact(site: Site, alice: Visitor) -> None:
     for before, listed in pairwise(["", UNBEATABLE, *random_lists(3, "any")]):
         page, engine = look(alice, listed, before), rule_list(PREFIX + listed)
         (ordered,) = page.document.all("ol")
         assert ",".join(line.get("data-rule") for line in ordered.elements) == listed
         found = worth(engine)
-        check_figures(page, found, worth(rule_list(PREFIX + before)) if before else found)
         (summary,) = page.document.with_class("summary")
         beaten = "".join(str(mark) for mark in Mark if found.proofs[mark].beatable)
         verdicts = {"": "Proved unbeatable", "XO": "Can be beaten"}
         says = verdicts.get(beaten, f"Can be beaten as {beaten} only")
         assert summary.all("h2")[0].text == says
-        # A game that it loses comes first; what else is proved is folded.
-        folded = page.the("more").with_class("evidence")
-        parts = page.document.with_class("evidence")
-        proofs = sorted(found.proofs.values(), key=lambda proof: not proof.beatable)
-        assert parts[1:] == folded
-        for proof, part in zip(proofs, parts, strict=False):
-            assert proved(proof) in part.text
-            assert len(part.all("a")) == proof.beatable
-            assert all(check_lost(link, engine, proof.mark) for link in part.all("a"))
-        missed = [part.text for part in parts[2:]]
-        assert len(missed) == sum(bool(proof.passed_up) for proof in proofs)
+        # One lost game is seen at once; both proofs are folded, with the results against Hard.
+        (evidence,), more = page.document.with_class("evidence"), page.the("more")
+        marks = [mark for mark in Mark if found.proofs[mark].beatable]
+        assert len(evidence.all("a")) == bool(marks)
+        assert all(check_lost(link, engine, marks[0]) for link in evidence.all("a"))
+        for mark, part in zip(Mark, more.with_class("proof"), strict=True):
+            assert len(part.all("a")) == found.proofs[mark].beatable
+            assert all(check_lost(link, engine, mark) for link in part.all("a"))
+        was = worth(rule_list(PREFIX + before)) if before else found
+        bars = page.document.with_class("bar")
+        assert bars[2:] == more.with_class("bar")
+        pairs = product(("easy", "hard"), Mark)
+        for bar, (rival, mark) in zip(bars, pairs, strict=True):
+            now, old = (one.results[rival, mark].for_mark(mark) for one in (found, was))
+            check_bar(bar, now)
+            shown = [dd.with_class("difference") for dd in bar.all("dd")]
+            changes = [points(float(new - prior)) for new, prior in zip(now, old, strict=True)]
+            assert [one[0].text if one else "" for one in shown] == changes
     (told,) = look(alice, UNBEATABLE, "win,block").document.with_class("changed")
     assert told.text == "It can no longer be beaten as X or as O."
     page = look(alice, "win,block")
