@@ -1,5 +1,5 @@
 // What the learning pages can do beyond links: stepping through a game and moving over the table by
-// arrow keys, and dragging rules. All of it can be done without this file.
+// arrow keys, and moving rules. All of it can be done without this file.
 (() => {
   "use strict";
 
@@ -183,7 +183,7 @@
 
   if (table) setTabStop(table.querySelector("td [aria-current]") ?? cells[0]);
 
-  // --- a list of rules: dragged by a mouse or a pen; a finger scrolls -------------------------
+  // --- a list of rules: a grip moves its strip, by dragging or by arrow keys --------------------
 
   document.addEventListener("htmx:after:swap", () => {
     if (!pressed) return;
@@ -202,40 +202,79 @@
 
   /** Put the rules back into the order that the server knows. */
   function restore(list) {
+    const focused = document.activeElement;
     for (const slug of list.dataset.list.split(",")) {
       list.append(list.querySelector(`[data-rule="${slug}"]`));
     }
+    focused.focus({ preventScroll: true });
   }
 
-  document.addEventListener("pointerdown", (event) => {
-    const rule = event.target.closest?.("[data-list] > li");
-    if (!rule || event.pointerType === "touch" || event.button || event.target.closest("a")) return;
+  /** Ask for the order that the rules are in. */
+  function arrange(list) {
+    const path = `${window.location.pathname}?list=${order(list)}&from=${list.dataset.list}`;
+    htmx.ajax("GET", path, { source: list, target: "#lab", swap: "outerMorph", push: "true" });
+  }
+
+  // The rule that is held stays in the page, so focus and finger stay on it: those that it passes move.
+  document.addEventListener("keydown", (event) => {
+    const grip = event.target.closest?.(".grip");
+    const key = /^Arrow(Up|Down)$/.exec(event.key)?.[1];
+    if (!grip || !key || busy(event)) return;
     event.preventDefault();
+    const rule = grip.parentElement;
+    const passed = key === "Up" ? rule.previousElementSibling : rule.nextElementSibling;
+    if (!passed) return;
+    if (key === "Up") rule.after(passed);
+    else rule.before(passed);
+    pressed = grip;
+    arrange(rule.parentElement);
+  });
+
+  document.addEventListener("pointerdown", (event) => {
+    const rule = event.target.closest?.(".grip")?.parentElement;
+    if (!rule || event.button) return;
     const list = rule.parentElement;
-    rule.classList.add("dragged");
+    const before = order(list);
+    const held = event.clientY - rule.getBoundingClientRect().top;
+    let dragged = false;
+    let lifted = 0; // by how many pixels the rule is drawn below its place
+
+    const middle = (other) => {
+      const { top, height } = other.getBoundingClientRect();
+      return top + height / 2;
+    };
 
     function move({ clientY }) {
-      const others = [...list.children].filter((other) => other !== rule);
-      const below = others.find((other) => {
-        const { top, height } = other.getBoundingClientRect();
-        return clientY < top + height / 2;
-      });
-      if (rule.nextElementSibling !== (below ?? null)) list.insertBefore(rule, below ?? null);
+      dragged ||= Math.abs(clientY - event.clientY) > 4;
+      if (!dragged) return;
+      rule.classList.add("dragged");
+      let other;
+      while ((other = rule.previousElementSibling) && clientY < middle(other)) rule.after(other);
+      while ((other = rule.nextElementSibling) && clientY > middle(other)) rule.before(other);
+      lifted += clientY - held - rule.getBoundingClientRect().top;
+      rule.style.translate = `0 ${lifted}px`;
     }
 
     function drop() {
       document.removeEventListener("pointermove", move);
+      document.removeEventListener("pointerup", drop);
+      document.removeEventListener("pointercancel", drop);
+      if (!dragged) return;
       rule.classList.remove("dragged");
-      if (order(list) === list.dataset.list) return;
-      const address = new URL(window.location.pathname, window.location.origin);
-      address.search = `?list=${order(list)}&from=${list.dataset.list}`;
-      const path = address.pathname + address.search;
-      htmx.ajax("GET", path, { source: list, target: "#lab", swap: "outerMorph", push: "true" });
+      rule.removeAttribute("style");
+      // The click that ends a drag presses nothing.
+      const still = (click) => {
+        click.preventDefault();
+        click.stopPropagation();
+      };
+      window.addEventListener("click", still, true);
+      setTimeout(() => window.removeEventListener("click", still, true));
+      if (order(list) !== before) arrange(list);
     }
 
     document.addEventListener("pointermove", move);
-    document.addEventListener("pointerup", drop, { once: true });
-    document.addEventListener("pointercancel", drop, { once: true });
+    document.addEventListener("pointerup", drop);
+    document.addEventListener("pointercancel", drop);
   });
 
   // --- a request that fails leaves everything as it was ---------------------------------------

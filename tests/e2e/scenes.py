@@ -107,7 +107,9 @@ def lab(world: World) -> Iterator[Seen]:
     one = world.pupil()
     yield Seen(one.open("/lab?x=slips&o=medium"))
     yield Seen(one.open("/lab/experiment?x=medium&o=easy&games=1000&seed=1"))
-    yield Seen(one.open("/lab/rules?list=win,any,block&from=win,any"))
+    yield Seen(
+        one.open("/lab/rules?list=corner,win,any,block&from=win,any"), act=partial(unfold, one)
+    )
 
 
 def waiting(world: World) -> Iterator[Seen]:

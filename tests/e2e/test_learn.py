@@ -5,7 +5,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.answers import late, refused
 from tests.e2e.games import plan
-from tests.e2e.tab import CELLS, Tab, Visitor
+from tests.e2e.tab import CELLS, Tab, Visitor, box
 from webapp.core.board import Mark
 
 MOVES = plan("medium", Mark.X, "lost", plies=6).moves
@@ -152,11 +152,17 @@ def drag(lab: Tab, rule: str, *places: tuple[str, float]) -> None:
 
 
 def test_by_keys_rules_are_moved_added_and_taken_out_and_the_focus_stays(lab: Tab) -> None:
-    lab.tab_to("#up-any")
-    for rules in (("win", "any", "block"), ("any", "win", "block"), ("any", "win", "block")):
-        lab.press("Enter")
+    grip = lab.page.locator("#grip-any")
+    lab.tab_to("#grip-any")
+    for keys, rules in (
+        (["Enter"], ("win", "any", "block")),
+        (["ArrowUp", "ArrowUp"], ("any", "win", "block")),  # at the edge it goes no further
+        (["ArrowDown", "ArrowDown", "ArrowDown"], ("win", "block", "any")),
+        (["ArrowUp", "ArrowDown", "ArrowUp", "ArrowUp"], ("any", "win", "block")),
+    ):
+        lab.press(*keys)
         expect_rules(lab, *rules)
-        expect(lab.page.locator("#up-any")).to_be_focused()
+        expect(grip).to_be_focused()
     lab.record_announcements()
     for button, listed in (
         ("#add-fork", "any,win,block,fork"),
@@ -196,6 +202,29 @@ def test_a_rule_is_dragged_to_its_place_and_stays_where_it_was_without_an_answer
         drag(lab, "block", ("win", 0.1))
         expect_rules(lab, "block", "win", "any")
     expect_rules(lab, "block", "win", "any")
+
+
+def test_a_finger_drags_a_rule_by_its_grip_and_scrolls_elsewhere(visitor: Visitor) -> None:
+    tab = visitor(viewport={"width": 390, "height": 664}, is_mobile=True, has_touch=True)
+    lab = tab.open("/lab/rules?list=win,block,any")
+    touch = lab.page.context.new_cdp_session(lab.page)
+
+    def swipe(onto: str, to: str) -> None:
+        start, end = (box(lab.page.locator(place)) for place in (onto, to))
+        x = start["x"] + start["width"] / 2
+        for at in range(9):
+            y = start["y"] + start["height"] / 2 + (end["y"] - start["y"] - 4) * at / 8
+            kind = "touchMove" if at else "touchStart"
+            points = [{"x": x, "y": y}]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    swipe("#grip-any", "#rule-win")
+    expect_rules(lab, "any", "win", "block")
+    assert lab.page.evaluate("scrollY") == 0
+    swipe("#rule-block span", "#rule-any")
+    lab.page.wait_for_function("() => scrollY > 0")
+    expect_rules(lab, "any", "win", "block")
 
 
 def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visitor: Visitor) -> None:

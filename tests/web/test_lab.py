@@ -55,7 +55,7 @@ def test_the_table_has_every_pair_with_its_figures(alice: Visitor) -> None:
 
 
 MIXED, EDGE = "rules:win,corner", "rules:edge"
-CALLED = {MIXED: "Rule list (win, corner)", EDGE: "Rule list (edge)"}
+CALLED = {MIXED: "Rule list (Win, Corner)", EDGE: "Rule list (Edge)"}
 CALLED |= {slug: engine.name for slug, engine in ENGINES.items()}
 
 
@@ -134,32 +134,40 @@ def test_the_figures_of_a_list_and_of_its_change_are_exact(site: Site, alice: Vi
         (ordered,) = page.document.all("ol")
         assert ",".join(line.get("data-rule") for line in ordered.elements) == listed
         found = worth(engine)
-        check_worth(page.document, found)
-        for mark, part in zip(Mark, page.document.with_class("proof"), strict=True):
+        (summary,) = page.document.with_class("summary")
+        beaten = "".join(str(mark) for mark in Mark if found.proofs[mark].beatable)
+        verdicts = {"": "Proved unbeatable", "XO": "Can be beaten"}
+        says = verdicts.get(beaten, f"Can be beaten as {beaten} only")
+        assert summary.all("h2")[0].text == says
+        # One lost game is seen at once; both proofs are folded, with the results against Hard.
+        (evidence,), more = page.document.with_class("evidence"), page.the("more")
+        marks = [mark for mark in Mark if found.proofs[mark].beatable]
+        assert len(evidence.all("a")) == bool(marks)
+        assert all(check_lost(link, engine, marks[0]) for link in evidence.all("a"))
+        for mark, part in zip(Mark, more.with_class("proof"), strict=True):
             assert len(part.all("a")) == found.proofs[mark].beatable
             assert all(check_lost(link, engine, mark) for link in part.all("a"))
         was = worth(rule_list(PREFIX + before)) if before else found
-        changes = [
-            points(float(now - old))
-            for rival, mark in product(("easy", "hard"), Mark)
-            for now, old in zip(
-                *(one.results[rival, mark].for_mark(mark) for one in (found, was)), strict=True
-            )
-        ]
         bars = page.document.with_class("bar")
-        shown = [dd.with_class("difference") for bar in bars for dd in bar.all("dd")]
-        assert [one[0].text if one else "" for one in shown] == changes
+        assert bars[2:] == more.with_class("bar")
+        pairs = product(("easy", "hard"), Mark)
+        for bar, (rival, mark) in zip(bars, pairs, strict=True):
+            now, old = (one.results[rival, mark].for_mark(mark) for one in (found, was))
+            check_bar(bar, now)
+            shown = [dd.with_class("difference") for dd in bar.all("dd")]
+            changes = [points(float(new - prior)) for new, prior in zip(now, old, strict=True)]
+            assert [one[0].text if one else "" for one in shown] == changes
     (told,) = look(alice, UNBEATABLE, "win,block").document.with_class("changed")
     assert told.text == "It can no longer be beaten as X or as O."
     page = look(alice, "win,block")
-    for button in ("up-block", "add-fork"):
+    for button in ("grip-block", "add-fork"):
         address = page.the(button).get("hx-get")
         live = check_swap(site, address, page, "lab", titled=True)
         assert live == alice.get(address).document.with_class("changed")[0].text
 
 
-def test_every_button_makes_its_list_and_no_rule_after_any_is_used(alice: Visitor) -> None:
-    for listed in ("win,block,any", "win,any,block", *random_lists(2, "buttons")):
+def test_every_link_makes_its_list_and_no_rule_after_any_is_used(alice: Visitor) -> None:
+    for listed in ("win", "win,block,any", "win,any,block", *random_lists(2, "buttons")):
         page, slugs = look(alice, listed), listed.split(",")
         until = slugs.index("any") + 1 if "any" in slugs else len(slugs)
         unreached = page.document.with_class("unreached")
@@ -168,18 +176,32 @@ def test_every_button_makes_its_list_and_no_rule_after_any_is_used(alice: Visito
         made = {f"add-{slug}": [*slugs, slug] for slug in LAB_RULES if slug not in slugs}
         for at, slug in enumerate(slugs):
             others = [one for one in slugs if one != slug]
-            for button, to in (("up", at - 1), ("down", at + 1)):
-                possible = 0 <= to < len(slugs)
-                made[f"{button}-{slug}"] = [*others[:to], slug, *others[to:]] if possible else slugs
+            # A grip is for dragging; pressed, it takes its rule up, and the first one down.
+            to = at - 1 if at else 1
+            made[f"grip-{slug}"] = [*others[:to], slug, *others[to:]]
             made[f"without-{slug}"] = others or slugs
+            says = f"Move {LAB_RULES[slug].name} {'up' if at else 'down'}"
+            assert page.the(f"grip-{slug}").get("aria-label") == says
         for button, result in made.items():
             link = page.the(button)
             assert query_of(link) == {"list": ",".join(result), "from": listed}, button
             assert (link.get("aria-disabled") == "true") is (result == slugs)
             # Without JavaScript the whole page is loaded, and shown from the rule on.
             action, _, slug = button.partition("-")
-            place = f"#{'other' if action == 'without' else 'rule'}-{slug}"
+            place = f"#{'add' if action == 'without' else 'rule'}-{slug}"
             assert link.get("href") == link.get("hx-get") + place
+
+
+def test_rules_have_names_and_each_says_what_it_does(alice: Visitor) -> None:
+    page = look(alice, "win,block-fork")
+    assert page.title.startswith("Rule lab: Win, Stop a fork ")
+    (strips,) = page.document.with_class("strips")
+    assert [strip.all("b")[0].text for strip in strips.elements] == ["Win", "Stop a fork"]
+    others = [rule for slug, rule in LAB_RULES.items() if slug not in ("win", "block-fork")]
+    explained = [line.text for line in page.the("explained").all("div")]
+    assert explained == [f"{rule.name}{rule.text}" for rule in others]
+    played = alice.get("/lab", query_string={"x": "rules:win,opposite-corner", "o": "easy"})
+    assert "Rule list (Win, Opposite corner) as X" in played.text
 
 
 FIRST = "def best(board, mark):\n    return board.index('.')\n"

@@ -71,6 +71,10 @@ def check_links(page: Page, moves: tuple[int, ...], at: int, query: dict[str, st
         assert link.get("hx-get") == link.get("href")
         if name.startswith("step"):
             assert (link.get("aria-disabled") == "true") is (targets[name] == at)
+    # One button stands out: on to the turning point, and there a better move.
+    found = [one.get("id") for one in page.the("review").with_class("primary")]
+    better = [name for name in ("instead", "here") if page.document.with_id(name)][:1]
+    assert found == (better if at == turning + 1 else ["turning"])
     current = [line for line in judged(page) if line.get("aria-current") == "step"]
     assert [line.all("a")[0].get("id") for line in current] == ([f"move-{at}"] if at else [])
 

@@ -5,7 +5,7 @@ a single option if it takes the first cell of an order.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import itemgetter
 
@@ -18,11 +18,15 @@ from webapp.engines.base import Choice, Engine, Option, UnknownEngine, uniform
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of a list; ``text`` is a message. A symmetric rule treats all symmetries alike."""
+    """A rule of a list; ``text`` is a message. A symmetric rule treats all symmetries alike.
+
+    :param name: a message, of the rules that people can put in a list
+    """
 
     text: str
     options: Callable[[Board], Sequence[Option]]
     symmetric: bool = False
+    name: str = ""
 
 
 def ruled(
@@ -167,16 +171,17 @@ OPPOSITE_CORNER = Rule(
 )
 
 LAB_RULES = {
-    "win": WIN,
-    "block": BLOCK,
-    "fork": FORK,
-    "block-fork": BLOCK_FORK,
-    "force": FORCE,
-    "centre": CENTRE_CELL,
-    "opposite-corner": OPPOSITE_CORNER,
-    "corner": ANY_CORNER,
-    "edge": ANY_EDGE,
-    "any": ANYWHERE,
+    # Translators: from here on the names of rules, as in a list of what a computer player does
+    "win": replace(WIN, name=N_("Win")),
+    "block": replace(BLOCK, name=N_("Block")),
+    "fork": replace(FORK, name=N_("Fork")),
+    "block-fork": replace(BLOCK_FORK, name=N_("Stop a fork")),
+    "force": replace(FORCE, name=N_("Force an answer")),
+    "centre": replace(CENTRE_CELL, name=N_("Centre")),
+    "opposite-corner": replace(OPPOSITE_CORNER, name=N_("Opposite corner")),
+    "corner": replace(ANY_CORNER, name=N_("Corner")),
+    "edge": replace(ANY_EDGE, name=N_("Edge")),
+    "any": replace(ANYWHERE, name=N_("Any cell")),
 }
 """The rules that people can put in a list, by slug."""
 

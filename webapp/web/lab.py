@@ -103,6 +103,7 @@ def rules() -> ResponseReturnValue:
     return part_or_page(
         "lab/_answer.html",
         "lab/rules.html",
+        title=_("Rule lab: {rules}").format(rules=words.rule_names(engine)),
         listed=listed,
         rules=LAB_RULES,
         engine=engine,

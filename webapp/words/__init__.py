@@ -13,7 +13,7 @@ from webapp.core.board import DIAGONALS, LINES, Board, Line, Mark, Outcome
 from webapp.core.game import Game
 from webapp.core.messages import Complaint
 from webapp.engines.base import Engine
-from webapp.engines.rules import PREFIX
+from webapp.engines.rules import LAB_RULES, PREFIX
 from webapp.names import LEFT
 from webapp.words.figures import figure, style
 from webapp.words.language import LANGUAGES, N_, NC_, READER, _, pgettext
@@ -312,15 +312,16 @@ def named(engine: Engine) -> str:
 
 def called(engine: Engine) -> str:
     """Name an engine; a list of rules with its rules."""
-    rules = _rules(engine)
+    rules = rule_names(engine)
     return f"{named(engine)} ({rules})" if rules else named(engine)
 
 
-def _rules(engine: Engine) -> str:
-    """The slugs of a list of rules; empty for other engines."""
+def rule_names(engine: Engine) -> str:
+    """The names of the rules of a list; empty for other engines."""
     if not engine.slug.startswith(PREFIX):
         return ""
-    return listed(engine.slug.removeprefix(PREFIX).split(","))
+    slugs = engine.slug.removeprefix(PREFIX).split(",")
+    return listed(_(LAB_RULES[slug].name) for slug in slugs)
 
 
 def idea(engine: Engine) -> str:
@@ -328,9 +329,9 @@ def idea(engine: Engine) -> str:
 
     >>> from webapp.engines.rules import rule_list
     >>> idea(rule_list("rules:win,block"))
-    'It follows a list: win, block.'
+    'It follows a list: Win, Block.'
     """
-    rules = _rules(engine)
+    rules = rule_names(engine)
     return _(engine.idea).format(rules=rules) if rules else _(engine.idea)
 
 
