@@ -94,9 +94,7 @@ def attempt(one: Tab) -> None:
 
 def ideas(world: World) -> Iterator[Seen]:
     one = world.pupil()
-    yield Seen(
-        one.open("/learn?at=fork.3"), (*BOARD, ".told .actions", ".ideas"), partial(attempt, one)
-    )
+    yield Seen(one.open("/learn?at=fork.3"), (*BOARD, ".told .actions"), partial(attempt, one))
     for path in ("/learn", "/opponents", "/opponents/medium", "/menace?moves=40"):
         yield Seen(one.open(path))
     yield Seen(one.open("/learn/minimax?board=X....OOX.&prunes=1&step=40"), BOARD[:1])

@@ -12,6 +12,7 @@ from tests.support.page import Page, fields_of
 from tests.support.visitor import Site, Visitor
 from webapp.analysis import paper
 from webapp.analysis.matchup import proof
+from webapp.analysis.openings import chances, sharp
 from webapp.analysis.puzzles import of_position
 from webapp.analysis.review import judge
 from webapp.analysis.worth import worth
@@ -129,7 +130,7 @@ def test_the_exercises_follow_each_other_and_lead_to_a_game(site: Site, alice: V
     assert (page.has_board, page.opponent) == (True, "medium")
     page = alice.get("/learn")
     assert page.document.all("h2")[0].text == "You know the four ideas."
-    assert page.links["A run of puzzles"] == "/puzzles/run"
+    assert alice.get(page.links["Play Medium"]).opponent == "medium"
     onto = alice.get("/learn?at=draw.1")
     swapped = check_swap(site, "/learn?at=fork.1", onto, "exercise", titled=False)
     assert swapped == "Make two threats at once. You are X. Tap a cell."
@@ -190,6 +191,18 @@ def check_proof(part: Element, engine: Engine, mark: Mark) -> None:
     if found.passed_up:
         picture = part.with_class("picture")[-1]
         assert lit(picture) == {*rules.completions(board_in(picture), str(mark))} != set()
+
+
+def test_a_sharp_opening_shows_what_keeps_its_value_and_its_chances(alice: Visitor) -> None:
+    (listed,) = alice.get("/openings").document.with_class("openings")
+    for item, opening in zip(listed.elements, sharp(), strict=True):
+        (picture,), found = item.with_class("picture"), chances(opening, ENGINES["medium"])
+        board = board_in(picture)
+        value, _plies = rules.value(board)
+        keep = {n for n in rules.free(board) if -rules.value(rules.put(board, n))[0] == value}
+        assert (board, lit(picture)) == (str(opening.board), keep)
+        shares = (found.x_wins, found.draws, found.o_wins)
+        assert [one.text for one in item.all("dd")] == [f"{float(100 * one):.1f}" for one in shares]
 
 
 def counted(ends: Counter[str], mark: str) -> str:

@@ -10,10 +10,7 @@ MISTAKES = 3  # mistakes that end a run
 
 
 class Run(NamedTuple):
-    """A player's latest run; ``seed`` draws the puzzles, ``best`` is the most ever solved.
-
-    :param exercises: those done, as a bit each, the first one as the lowest
-    """
+    """A player's latest run, the most ever solved in one, and a bit for each exercise done."""
 
     seed: int
     right: int = 0

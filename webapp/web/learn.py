@@ -47,13 +47,11 @@ def learn() -> ResponseReturnValue:
         return _exercise(forms.text(request.args, "at", ""), run.exercises)
     done = _done(run.exercises)
     at = next((at for at in EXERCISES if at not in done), None)
-    board, lines = _IDEAS[at.partition(".")[0] if at else "fork"]
     return page(
         "learn/learn.html",
         at=at,
         asks=_(EXERCISES[at][0]) if at else "",
-        board=board,
-        lines=lines,
+        idea=_IDEAS[at.partition(".")[0] if at else "fork"],
         done=done,
         best=run.best,
         puzzle=alone.todays(site()),
@@ -117,9 +115,9 @@ def _exercise(at: str, bits: int, cell: int | None = None) -> ResponseReturnValu
     """Show an exercise and its idea in words; ``cell`` is the one tried, if any."""
     board = _board(at)
     return part_or_page(
-        "learn/_answer.html",
-        "learn/exercise.html",
+        *("learn/_answer.html", "learn/exercise.html"),
         at=at,
+        run=None,
         following=(*EXERCISES, None)[[*EXERCISES].index(at) + 1],
         asks=_(EXERCISES[at][0]),
         done=_done(bits),
@@ -208,14 +206,14 @@ def _value_for_x(board: Board) -> int:
 @pages.get("/puzzles")
 def puzzles() -> ResponseReturnValue:
     shown = _puzzle(alone.todays(site()))
-    return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=None, **shown)
+    return part_or_page("learn/_answer.html", "learn/puzzles.html", run=None, **shown)
 
 
 @pages.get("/puzzles/run")
 def run() -> ResponseReturnValue:
     run, following = alone.run(site(), player())
     shown = _puzzle(following)
-    return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=run, **shown)
+    return part_or_page("learn/_answer.html", "learn/puzzles.html", run=run, **shown)
 
 
 @pages.post("/puzzles/run")
@@ -237,18 +235,20 @@ def answer() -> ResponseReturnValue:
         raise Unacceptable.of(error) from error
     run = alone.answer(site(), player(), digits(moves), cell)
     shown = _puzzle(puzzle, cell)
-    return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=run, **shown)
+    return part_or_page("learn/_answer.html", "learn/puzzles.html", run=run, **shown)
 
 
 def _puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
     """What a page shows of a puzzle, by name; ``cell`` is the one tried, if any."""
-    board, position = puzzle.board, puzzle.moves
+    board, position, moves = puzzle.board, puzzle.moves, figures.own_moves(puzzle.plies)
     line = () if cell is None or cell in puzzle.right else refutation(puzzle, cell)
     return {
         "asks": puzzle_asks(puzzle),
         "position": position,
         "line": position + digits(line) if line else "",
-        "difficulty": _difficulty(puzzle),
+        "difficulty": ngettext(
+            "To see it, look {number} move ahead.", "To see it, look {number} moves ahead.", moves
+        ).format(number=moves),
         **_attempt(board, cell, puzzle.right),
     }
 
@@ -256,13 +256,6 @@ def _puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
 @pages.app_template_filter()
 def puzzle_asks(puzzle: Puzzle) -> str:
     return played.task(puzzle.board, next((kind for kind in Kind if kind in puzzle.kinds), None))
-
-
-def _difficulty(puzzle: Puzzle) -> str:
-    moves = figures.own_moves(puzzle.plies)
-    return ngettext(
-        "To see it, look {number} move ahead.", "To see it, look {number} moves ahead.", moves
-    ).format(number=moves)
 
 
 # --- opponents and openings -----------------------------------------------------------------------
@@ -309,7 +302,7 @@ def keeping(opening: Opening) -> str:
 
 @pages.get("/learn/paper")
 def paper() -> ResponseReturnValue:
-    return page("learn/paper.html", numbers=forms.ON_A_SHEET)
+    return page("learn/paper.html", numbers=[(number, number) for number in forms.ON_A_SHEET])
 
 
 @pages.get("/learn/paper/rules")
