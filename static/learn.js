@@ -36,11 +36,6 @@
     true,
   );
 
-  // The menu may be wider than a phone: the place that it is about comes into view.
-  const rooms = document.querySelector(".rooms");
-  const room = rooms?.querySelector("[aria-current]");
-  if (room) rooms.scrollLeft = room.offsetLeft - (rooms.clientWidth - room.offsetWidth) / 2;
-
   // --- a game under review ------------------------------------------------------------------
 
   const STEPS = {

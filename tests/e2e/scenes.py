@@ -84,13 +84,18 @@ def alone(world: World) -> Iterator[Seen]:
 
 def solve(run: Tab) -> None:
     send(run, "/puzzles/run")
-    run.page.locator("button.cell:not([aria-disabled])").first.click()
-    expect(run.page.locator("#right, #wrong")).to_be_visible()
+    attempt(run)
+
+
+def attempt(one: Tab) -> None:
+    one.page.locator("button.cell:not([aria-disabled])").first.click()
+    expect(one.page.locator("#right, #wrong")).to_be_visible()
 
 
 def ideas(world: World) -> Iterator[Seen]:
     one = world.pupil()
-    for path in ("/learn?at=fork.3&cell=2", "/opponents", "/opponents/medium", "/menace?moves=40"):
+    yield Seen(one.open("/learn?at=fork.3"), (*BOARD, ".told .actions"), partial(attempt, one))
+    for path in ("/learn", "/opponents", "/opponents/medium", "/menace?moves=40"):
         yield Seen(one.open(path))
     yield Seen(one.open("/learn/minimax?board=X....OOX.&prunes=1&step=40"), BOARD[:1])
     yield Seen(one.open("/review/4028135?at=4&values=1&opponent=medium&mark=o"), BOARD[:1])

@@ -29,7 +29,7 @@ def test_an_exercise_is_done_by_keys_and_ear_and_no_click_skips_one(visitor: Vis
     assert tab.announcements() == ["Not yet. X completes the top row and wins."]
     expect(tab.cell(3)).to_be_focused()
     tab.noise.expect_refusal(429)
-    with refused(tab.page, "cell=2", 429):
+    with refused(tab.page, "/learn", 429):
         tab.press("3")
     tab.announcements()
     tab.press("ArrowRight", "Enter")

@@ -111,7 +111,7 @@ def test_while_the_database_is_gone_nothing_is_answered_that_is_not_stored(tmp_p
                 check_told(alice.get(path))
             check_told(alice.try_to("moves", page, {"cell": page.playable[0]}))
             check_told(alice.post("/games", {"opponent": "easy", "mark": "x", "cell": 4}))
-            assert [alice.get(path).status for path in ("/healthz", "/learn")] == [503, 200]
+            assert [alice.get(path).status for path in ("/healthz", "/opponents")] == [503, 200]
             # A process that comes now makes no empty database in place of the lost one.
             another = create_app(site.settings, prepared="12345678")
             assert another.test_client().get("/").status_code == 503

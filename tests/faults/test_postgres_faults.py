@@ -127,7 +127,7 @@ def test_without_its_database_the_server_says_so_and_later_goes_on(school: Schoo
     until(lambda: school.statuses("/", "/healthz") == [200, 200])
     school.cluster.stop()
     try:
-        paths = ("/", "/class", "/healthz", "/learn", "/static/app.css")
+        paths = ("/", "/class", "/healthz", "/opponents", "/static/app.css")
         assert school.statuses(*paths) == [503, 503, 503, 200, 200]
     finally:
         school.cluster.start()

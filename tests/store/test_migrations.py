@@ -14,7 +14,7 @@ from webapp.config import Settings
 from webapp.names import key
 from webapp.service import games, wishes
 from webapp.service.site import Site
-from webapp.store import Database, advice, players, prepare, revisions, sqlite, tournaments
+from webapp.store import Database, advice, players, prepare, revisions, runs, sqlite, tournaments
 from webapp.store import wishes as stored
 from webapp.store.schema import metadata
 
@@ -181,6 +181,18 @@ def test_a_tournament_goes_on(settings: Settings, monkeypatch: pytest.MonkeyPatc
         event = tournaments.running(connection)
         assert event
         assert (event.id, event.ticked_at) == ("swiss", now)
+
+
+def test_a_run_of_puzzles_goes_on_and_no_exercise_is_done(settings: Settings) -> None:
+    if not settings.postgres:
+        sqlite.file_of(settings).touch()
+    insert = """INSERT INTO runs (player, seed, "right", wrong, best) VALUES ('a', 7, 3, 1, 5)"""
+    with closing(Database(settings)) as database, database.write() as connection:
+        revisions.upgrade(connection, "0009")
+        connection.execute(sa.text(insert))
+    assert prepare(settings, migrate=True).upgraded
+    with closing(Database(settings)) as database, database.read() as connection:
+        assert runs.of(connection, "a") == runs.Run(7, 3, 1, 5, exercises=0)
 
 
 _GAME = """

@@ -31,7 +31,7 @@ def test_two_clicks_lead_to_every_page(site: Site, alice: Visitor, pages: dict[s
     elsewhere = {
         *("static", "health.healthz"),  # which a page loads, and a program asks for
         *("lobby.find", "lobby.invitation"),  # to which a code leads
-        *("learn.instructions", "learn.worksheet", "learn.matchboxes"),  # sheets
+        *("learn.worksheet", "learn.opponent", "learn.openings"),  # a third click
         "events.events",  # a stream
         *("lobby.calls", "lab.league"),  # what stands on every page, and is not on every server
     }
@@ -55,6 +55,7 @@ def test_every_page_says_where_it_stands_and_what_it_alone_is(pages: dict[str, P
             [link for nav in navs if nav.get("aria-label") == name for link in nav.all("a")]
             for name in ("Site", "Learn")
         )
+        back, learn = learn[:1], learn[1:]
         for link in (*site, *learn):
             here = link.get("aria-current") == "page"
             assert here is (link.get("href") == path), (address, link)
@@ -63,9 +64,12 @@ def test_every_page_says_where_it_stands_and_what_it_alone_is(pages: dict[str, P
         if site and path not in ("/you", "/privacy", "/host"):
             games = path == "/" or path.startswith("/games/")
             assert place == {"Play" if games else "Class" if path == "/class" else "Learn"}
+        below = "Learn" in place and address != "/learn"
+        assert [(link.text, link.get("href")) for link in back] == [("Learn", "/learn")] * below
         for name in [link.text for link in learn if link.get("aria-current") == "page"]:
             called.add(name)
-            assert page.document.all("h1")[0].text == name
+            headed = {"Seven rules": "The intelligent piece of paper"}.get(name, name)
+            assert page.document.all("h1")[0].text == headed
         metas = [(one.get("name") or one.get("property"), one) for one in page.document.all("meta")]
         found = {name: one.get("content") for name, one in metas}
         assert found["og:title"] == page.title
@@ -73,4 +77,4 @@ def test_every_page_says_where_it_stands_and_what_it_alone_is(pages: dict[str, P
         if not path.startswith(("/games/", "/review/")):
             assert descriptions.setdefault(found["description"], path) == path
             assert path in ("/", "/lab/rules") or titles.setdefault(page.title, path) == path
-    assert len(called) == 7
+    assert len(called) == 9

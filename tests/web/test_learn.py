@@ -8,11 +8,12 @@ from itertools import product
 
 from tests.support import rules
 from tests.support.html import Element
-from tests.support.learning import check_bar, check_lost, check_swap, check_worth
+from tests.support.learning import check_lost, check_swap, check_worth
 from tests.support.page import Page, fields_of
 from tests.support.visitor import Site, Visitor
 from webapp.analysis import paper
-from webapp.analysis.matchup import matchup, proof
+from webapp.analysis.matchup import proof
+from webapp.analysis.openings import chances, sharp
 from webapp.analysis.puzzles import of_position
 from webapp.analysis.review import judge
 from webapp.analysis.worth import worth
@@ -58,13 +59,6 @@ def notes_in(picture: Element) -> dict[int, str]:
 
 
 def test_the_pictures_show_what_the_text_says(alice: Visitor) -> None:
-    page = alice.get("/learn")
-    for slug, bar in zip(("easy", "medium"), page.document.with_class("bar"), strict=True):
-        check_bar(bar, matchup(HARD, ENGINES[slug]).for_mark(Mark.X))
-    (gallery,) = page.document.with_class("gallery")
-    for mark, figure in zip(Mark, gallery.all("figure"), strict=True):
-        own = check_figure(figure, ENGINES["medium"], mark.other)
-        assert figure.all("a")[0].text == f"As {mark}, in {own} moves"
     (threat,), (fork,), of_values = (
         alice.get(f"/learn?at={idea}.1").the(f"words-{idea}").with_class("picture")
         for idea in ("threat", "fork", "draw")
@@ -100,7 +94,7 @@ def exercise(page: Page) -> tuple[str, str, list[int], dict[int, str]]:
 
 def test_every_cell_of_an_exercise_is_answered_truthfully(alice: Visitor) -> None:
     for at, cell in product(EXERCISES, range(9)):
-        board, page = str(EXERCISES[at][1]), alice.get(f"/learn?at={at}&cell={cell}")
+        board, page = str(EXERCISES[at][1]), alice.post("/learn", {"at": at, "cell": cell})
         if board[cell] != ".":
             assert (page.status, "This cell is taken." in page.text) == (422, True)
             continue
@@ -124,18 +118,50 @@ def test_every_cell_of_an_exercise_is_answered_truthfully(alice: Visitor) -> Non
 
 
 def test_the_exercises_follow_each_other_and_lead_to_a_game(site: Site, alice: Visitor) -> None:
-    page = alice.get("/learn")
+    first = alice.get("/learn")
+    page = alice.get(first.links["Start"])
     for at in EXERCISES:
         board, (form,) = str(EXERCISES[at][1]), page.document.with_class("shown")
         assert fields_of(form, page.document)["at"] == at
         asked = f"You are {rules.to_move(board)}. Tap a cell."
         assert exercise(page) == (asked, board, rules.free(board), {})
-        solved = alice.get(f"/learn?at={at}&cell={min(best(board))}")
+        solved = alice.post("/learn", {"at": at, "cell": min(best(board))})
         assert solved.links["Try again"] == f"/learn?at={at}"
         page = alice.get(solved.links["Play Medium" if at == "ahead.3" else "Next"])
     assert (page.has_board, page.opponent) == (True, "medium")
-    swapped = check_swap(site, "/learn?at=fork.1", alice.get("/learn"), "exercise", titled=False)
+    page = alice.get("/learn")
+    assert page.document.all("h2")[0].text == "You know the four ideas."
+    assert alice.get(page.links["Play Medium"]).opponent == "medium"
+    onto = alice.get("/learn?at=draw.1")
+    swapped = check_swap(site, "/learn?at=fork.1", onto, "exercise", titled=False)
     assert swapped == "Make two threats at once. You are X. Tap a cell."
+
+
+def test_the_exercises_that_are_done_are_remembered(site: Site, alice: Visitor) -> None:
+    def done(page: Page) -> list[str]:
+        ideas = page.document.with_class("ideas")[0].all("a")
+        drawn = [one for idea in ideas for one in idea.all("path") if one.get("class", "") == ""]
+        told = [idea.text.removesuffix(" of 3") for idea in ideas]
+        assert sum(int(one[-1]) for one in told) == len(drawn)
+        return told
+
+    before = site.dump()
+    alice.get("/learn")
+    alice.get(f"/learn?at=threat.1&cell={min(best(str(EXERCISES['threat.1'][1])))}")
+    wrong = alice.post("/learn", {"at": "fork.2", "cell": 6})
+    assert (done(wrong), site.dump()) == (["Threat 0", "Fork 0", "Draw 0", "Look ahead 0"], before)
+    for at in ("threat.1", "fork.2", "fork.2"):
+        right = alice.post("/learn", {"at": at, "cell": min(best(str(EXERCISES[at][1])))})
+    assert done(right) == ["Threat 1", "Fork 1", "Draw 0", "Look ahead 0"]
+    moves, cells = position_of(alice.get("/puzzles/run"))
+    alice.post("/puzzles/answer", {"position": moves, "cell": cells[0]})
+    page = alice.get("/learn")
+    assert done(page) == done(right), "a run of puzzles changes nothing of them"
+    assert page.document.all("h2")[0].text == "Next: Stop the threat"
+    assert "your best: 1" in page.document.text
+    assert (page.links["Go on"], page.the("idea-fork").get("href")) == (
+        "/learn?at=threat.2", "/learn?at=fork.1"
+    )  # fmt: skip
 
 
 def test_the_page_of_an_engine_has_its_rules_its_results_and_its_proofs(alice: Visitor) -> None:
@@ -166,6 +192,18 @@ def check_proof(part: Element, engine: Engine, mark: Mark) -> None:
     if found.passed_up:
         picture = part.with_class("picture")[-1]
         assert lit(picture) == {*rules.completions(board_in(picture), str(mark))} != set()
+
+
+def test_a_sharp_opening_shows_what_keeps_its_value_and_its_chances(alice: Visitor) -> None:
+    (listed,) = alice.get("/openings").document.with_class("openings")
+    for item, opening in zip(listed.elements, sharp(), strict=True):
+        (picture,), found = item.with_class("picture"), chances(opening, ENGINES["medium"])
+        board = board_in(picture)
+        value, _plies = rules.value(board)
+        keep = {n for n in rules.free(board) if -rules.value(rules.put(board, n))[0] == value}
+        assert (board, lit(picture)) == (str(opening.board), keep)
+        shares = (found.x_wins, found.draws, found.o_wins)
+        assert [one.text for one in item.all("dd")] == [f"{float(100 * one):.1f}" for one in shares]
 
 
 def counted(ends: Counter[str], mark: str) -> str:
@@ -259,7 +297,7 @@ def position_of(page: Page) -> tuple[str, tuple[int, ...]]:
 
 
 def test_a_right_answer_is_told_why_and_a_wrong_one_what_refutes_it(alice: Visitor) -> None:
-    assert re.search("moves ahead.*Medium goes wrong", alice.get("/puzzles").document.text)
+    assert re.search("To see it, look . moves ahead", alice.get("/puzzles").document.text)
     right, wrong = (alice.post("/puzzles/answer", {"position": "0", "cell": cell}) for cell in "48")
     assert "The only cell that holds the draw." in right.the("right").text
     assert wrong.the("wrong").text.startswith("Not yet. Gives the draw away: X can now win")
@@ -267,6 +305,7 @@ def test_a_right_answer_is_told_why_and_a_wrong_one_what_refutes_it(alice: Visit
 
 
 def test_a_run_goes_on_until_three_mistakes_and_the_best_is_kept(alice: Visitor) -> None:
+    alice.post("/learn", {"at": "draw.1", "cell": 4})
     for number in range(1, 7):
         moves, right = position_of(alice.get("/puzzles/run"))
         wrong = {*rules.free(rules.after(map(int, moves)))} - {*right}
@@ -281,6 +320,7 @@ def test_a_run_goes_on_until_three_mistakes_and_the_best_is_kept(alice: Visitor)
     assert alice.post("/puzzles/run").status == 303
     assert "0 right, 0 of 3 mistakes, best run 3" in alice.get("/puzzles/run").the("puzzle").text
     assert "Best run of puzzles: 3 right" in alice.get("/you").text
+    assert alice.get("/learn").the("idea-draw").text == "Draw 1 of 3", "which is kept"
 
 
 def told(page: Page) -> str:

@@ -25,6 +25,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "play.start": {"opponent": "easy", "mark": "x"}, "lobby.challenge": {"mark": "x"},
     "languages.choose": {"language": "en"}, "people.name": {},
     "learn.answer": {"position": "0", "cell": "4"}, "teacher.find": {"name": "{name}"},
+    "learn.attempt": {"at": "draw.1", "cell": "4"},
     "teacher.rename": {"name": "Ada", "was": "{name}"},
     "teacher.address": {"address": "192.168.1.20"}, "teacher.names": {"locked": "1"},
     "teacher.wall": {"moves": "402"}, "teacher.put_out": {"player": "1"},
@@ -60,7 +61,7 @@ EXPECTED: Mapping[str, str] = {
     **all_of(200, "GET", "learn.run learn.map_ lab.lab lab.experiment lab.rules review.review"),
     **all_of(200, "GET", "people.you people.privacy play.front play.game menace.look static"),
     **all_of(200, "GET", "health.healthz teacher.host"),  # the form to sign in
-    **all_of(200, "POST", "learn.answer"),
+    **all_of(200, "POST", "learn.answer learn.attempt"),
     **all_of(204, "POST", "events.goodbye"),
     **all_of(400, "GET", "events.events"),  # without a topic
     **all_of(303, "GET", "lobby.find"),

@@ -66,7 +66,6 @@ BAD = [
         ["win,deep", "WIN", "win,", "rules:win", "wіn", "\x00", "<b>", "a" * 3000],
         ["There is no rule "],
     ),
-    *product(["/learn"], ["cell"], ["9", ""], [SENTENCE]),
     *product(["/learn/paper/puzzles"], ["kind"], ["all", ""], [SENTENCE]),
     *product(["/learn/paper/puzzles"], ["number"], ["5", "12&number=12"], [SENTENCE]),
     *product(["/learn/paper/puzzles"], ["seed"], ["0", "10000", "x"], [SENTENCE]),
@@ -143,6 +142,8 @@ TEACHERS: list[tuple[str, Fields, int, str]] = [
 PUPILS: list[tuple[str, Fields, int, str]] = [
     *(("/puzzles/answer", {"position": moves, "cell": cell}, 422, SENTENCE) for moves, cell in (
         ("0", "0"), ("0", "9"), ("0", ""), ("00", "4"), ("x", "4"), ("03142", "5"), ("", "4"))),
+    *(("/learn", {"at": "fork.1", "cell": cell}, 422, SENTENCE) for cell in ("0", "9", "")),
+    ("/learn", {"at": "fork.4", "cell": "4"}, 404, "There is no such exercise."),
     ("/challenges", {"mark": "y"}, 422, SENTENCE),
     ("/challenges", {"to": "{alice}"}, 409, "You cannot play against yourself here."),
     ("/challenges", {"to": "1"}, 404, "This player is no longer here."),

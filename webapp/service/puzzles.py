@@ -1,4 +1,4 @@
-"""Puzzles to solve alone: the day's, and runs of ever harder ones."""
+"""Puzzles to solve alone: the day's, runs of ever harder ones, and exercises."""
 
 import datetime as dt
 from random import SystemRandom
@@ -32,8 +32,8 @@ def run_again(site: Site, player: str) -> None:
         last = _of(connection, player)
         if last.over:
             save_preferences(site, connection, player)
-            new = Run(SystemRandom().randrange(2**62), best=last.best)
-            store.runs.save(connection, player, new)
+            seed = SystemRandom().randrange(2**62)
+            store.runs.save(connection, player, last._replace(seed=seed, right=0, wrong=0))
 
 
 def _of(connection: sa.Connection, player: str) -> Run:
@@ -57,4 +57,15 @@ def answer(site: Site, player: str, moves: str, cell: int) -> Run | None:
         )
         save_preferences(site, connection, player)
         store.runs.save(connection, player, after)
+    return after
+
+
+def done(site: Site, player: str, exercise: int) -> Run:
+    """Remember that the exercise of this number is done; return the player's run."""
+    with site.database.write(player) as connection:
+        before = _of(connection, player)
+        after = before._replace(exercises=before.exercises | 1 << exercise)
+        if after != before:
+            save_preferences(site, connection, player)
+            store.runs.save(connection, player, after)
     return after

@@ -1,4 +1,4 @@
-"""Runs of puzzles. Functions take a connection."""
+"""Runs of puzzles, and exercises done. Functions take a connection."""
 
 from typing import NamedTuple
 
@@ -10,19 +10,20 @@ MISTAKES = 3  # mistakes that end a run
 
 
 class Run(NamedTuple):
-    """A player's latest run; ``seed`` draws the puzzles, ``best`` is the most ever solved."""
+    """A player's latest run, the most ever solved in one, and a bit for each exercise done."""
 
     seed: int
     right: int = 0
     wrong: int = 0
     best: int = 0
+    exercises: int = 0
 
     @property
     def over(self) -> bool:
         return self.wrong >= MISTAKES
 
 
-_OF = sql('SELECT seed, "right", wrong, best FROM runs WHERE player = :player')
+_OF = sql('SELECT seed, "right", wrong, best, exercises FROM runs WHERE player = :player')
 _PUT = insertion("runs", ("player", *Run._fields), key=("player",))
 _FORGET = sql("DELETE FROM runs WHERE player = :player")
 

@@ -271,8 +271,9 @@ runs = sa.Table(
     sa.Column("right", sa.Integer, nullable=False, comment="how many were solved"),
     sa.Column("wrong", sa.Integer, nullable=False, comment="how many were not"),
     sa.Column("best", sa.Integer, nullable=False, comment="the most ever solved in a run"),
+    sa.Column("exercises", sa.Integer, nullable=False, server_default=sa.text("0")),
 )
-"""Each player's latest run of puzzles."""
+"""Each player's latest run of puzzles, and a bit for each exercise done, in order."""
 
 menace = sa.Table(
     "menace",

@@ -1,4 +1,4 @@
-"""Learning: the basics, puzzles, the opponents one by one, and sheets of paper.
+"""Learning: exercises, puzzles, the opponents one by one, and sheets of paper.
 
 Every picture and figure is computed.
 """
@@ -13,7 +13,6 @@ from flask.typing import ResponseReturnValue
 
 from webapp import words
 from webapp.analysis import poster
-from webapp.analysis.matchup import matchup, proof
 from webapp.analysis.openings import MAX_KEEPING, Opening, chances, sharp
 from webapp.analysis.paper import RULES, allowed, games
 from webapp.analysis.poster import Node
@@ -25,14 +24,12 @@ from webapp.core import solver, tactics
 from webapp.core.board import CELLS, CELLS_IN, Board, IllegalMove, Mark
 from webapp.core.game import MENACE, boards, digits
 from webapp.core.solver import best_moves
-from webapp.engines.perfect import HARD
-from webapp.engines.three_levels import EASY, MEDIUM
 from webapp.service import puzzles as alone
 from webapp.service.refusals import Unacceptable, Unknown
 from webapp.web import forms
 from webapp.web.boards import KINDS, CellView, Picture, of_values, picture
 from webapp.web.context import site
-from webapp.web.engines import Bar, families
+from webapp.web.engines import families
 from webapp.web.identity import player
 from webapp.web.menace import cut_out
 from webapp.web.respond import hx_redirect, page, part_or_page
@@ -44,35 +41,44 @@ pages = Blueprint("learn", __name__)
 
 @pages.get("/learn")
 def learn() -> ResponseReturnValue:
-    """Show an exercise, what came of a ``cell`` that was tried, and the ideas in words."""
-    at = forms.text(request.args, "at", next(iter(EXERCISES)))
-    if at not in EXERCISES:
-        raise Unknown("There is no such exercise. The page Learn begins with the first.")
-    cell = forms.cell(request.args) if "cell" in request.args else None
-    if cell not in (None, *EXERCISES[at][1].legal_moves):
+    """Show an exercise; without ``at``, the first that is not done, and what else there is."""
+    run, _following = alone.run(site(), player())
+    if "at" in request.args:
+        return _exercise(forms.text(request.args, "at", ""), run.exercises)
+    done = _done(run.exercises)
+    at = next((at for at in EXERCISES if at not in done), None)
+    return page(
+        "learn/learn.html",
+        at=at,
+        asks=_(EXERCISES[at][0]) if at else "",
+        idea=_IDEAS[at.partition(".")[0] if at else "fork"],
+        done=done,
+        best=run.best,
+        puzzle=alone.todays(site()),
+    )
+
+
+@pages.post("/learn")
+def attempt() -> ResponseReturnValue:
+    """Judge the ``cell`` that was tried in an exercise, and remember a right one."""
+    at, cell = forms.text(request.form, "at", ""), forms.cell(request.form)
+    board = _board(at)
+    if cell not in board.legal_moves:
         raise Unacceptable("This cell is taken. Tap a free one.")
-    shown = {**_ideas(), **_exercise(at, cell)}
-    return part_or_page("learn/_answer.html", "learn/learn.html", **shown)
+    if cell in best_moves(board):
+        run = alone.done(site(), player(), [*EXERCISES].index(at))
+    else:
+        run, _following = alone.run(site(), player())
+    return _exercise(at, run.exercises, cell)
 
 
-def _ideas() -> dict[str, Any]:
-    """The boards and figures of the ideas in words, by name; the proofs are Medium's."""
-    return {
-        "threat": _with_wins("XX..O....", _("A threat of X")),
-        "fork": _with_wins("X.X.O.X.O", _("A fork of X")),
-        "empty": of_values(Board(), _("An empty board, every cell a draw for X")),
-        "corner": of_values(
-            Board().play(0), _("X has a corner, and for O only the centre is a draw")
-        ),
-        "positions": len(solver.positions()),
-        "tree": Board.parse("XX.OX..OO"),
-        "easy": Bar(_("Hard against Easy, moving first"), matchup(HARD, EASY).for_mark(Mark.X)),
-        "medium": Bar(
-            _("Hard against Medium, moving first"), matchup(HARD, MEDIUM).for_mark(Mark.X)
-        ),
-        "proofs": [proof(MEDIUM, mark.other) for mark in Mark],
-        "engine": MEDIUM,
-    }
+_IDEAS: Mapping[str, tuple[Board, tuple[str, ...]]] = {
+    "threat": (Board.parse("XX..O...."), ("012",)),
+    "fork": (Board.parse("X.O.O.X.X"), ("036", "678")),
+    "draw": (Board.parse("X...O...."), ("048",)),
+    "ahead": (Board.parse("..O..X.OX"), ("345", "048")),
+}
+"""A board for each idea, and the lines in it that the idea is about."""
 
 
 EXERCISES: Mapping[str, tuple[str, Board]] = {
@@ -95,16 +101,34 @@ EXERCISES: Mapping[str, tuple[str, Board]] = {
 """Positions in which to find a best cell, and the task: three for each idea, in order."""
 
 
-def _exercise(at: str, cell: int | None) -> dict[str, Any]:
-    """What the page shows of an exercise, by name; ``cell`` is the one tried, if any."""
-    asks, board = EXERCISES[at]
-    following = (*EXERCISES, None)[list(EXERCISES).index(at) + 1]
-    return {
-        "at": at,
-        "following": following,
-        "asks": _(asks),
+def _board(at: str) -> Board:
+    if at not in EXERCISES:
+        raise Unknown("There is no such exercise. The page Learn begins with the first.")
+    return EXERCISES[at][1]
+
+
+def _done(bits: int) -> list[str]:
+    return [at for number, at in enumerate(EXERCISES) if bits >> number & 1]
+
+
+def _exercise(at: str, bits: int, cell: int | None = None) -> ResponseReturnValue:
+    """Show an exercise and its idea in words; ``cell`` is the one tried, if any."""
+    board = _board(at)
+    return part_or_page(
+        *("learn/_answer.html", "learn/exercise.html"),
+        at=at,
+        run=None,
+        following=(*EXERCISES, None)[[*EXERCISES].index(at) + 1],
+        asks=_(EXERCISES[at][0]),
+        done=_done(bits),
+        threat=_with_wins("XX..O....", _("A threat of X")),
+        fork=_with_wins("X.X.O.X.O", _("A fork of X")),
+        empty=of_values(Board(), _("An empty board, every cell a draw for X")),
+        corner=of_values(Board().play(0), _("X has a corner, and for O only the centre is a draw")),
+        positions=len(solver.positions()),
+        tree=Board.parse("XX.OX..OO"),
         **_attempt(board, cell, best_moves(board)),
-    }
+    )
 
 
 def _attempt(board: Board, cell: int | None, right: Collection[int]) -> dict[str, Any]:
@@ -182,14 +206,14 @@ def _value_for_x(board: Board) -> int:
 @pages.get("/puzzles")
 def puzzles() -> ResponseReturnValue:
     shown = _puzzle(alone.todays(site()))
-    return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=None, **shown)
+    return part_or_page("learn/_answer.html", "learn/puzzles.html", run=None, **shown)
 
 
 @pages.get("/puzzles/run")
 def run() -> ResponseReturnValue:
     run, following = alone.run(site(), player())
     shown = _puzzle(following)
-    return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=run, **shown)
+    return part_or_page("learn/_answer.html", "learn/puzzles.html", run=run, **shown)
 
 
 @pages.post("/puzzles/run")
@@ -211,18 +235,20 @@ def answer() -> ResponseReturnValue:
         raise Unacceptable.of(error) from error
     run = alone.answer(site(), player(), digits(moves), cell)
     shown = _puzzle(puzzle, cell)
-    return part_or_page("learn/_puzzle_answer.html", "learn/puzzles.html", run=run, **shown)
+    return part_or_page("learn/_answer.html", "learn/puzzles.html", run=run, **shown)
 
 
 def _puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
     """What a page shows of a puzzle, by name; ``cell`` is the one tried, if any."""
-    board, position = puzzle.board, puzzle.moves
+    board, position, moves = puzzle.board, puzzle.moves, figures.own_moves(puzzle.plies)
     line = () if cell is None or cell in puzzle.right else refutation(puzzle, cell)
     return {
         "asks": puzzle_asks(puzzle),
         "position": position,
         "line": position + digits(line) if line else "",
-        "difficulty": _difficulty(puzzle),
+        "difficulty": ngettext(
+            "To see it, look {number} move ahead.", "To see it, look {number} moves ahead.", moves
+        ).format(number=moves),
         **_attempt(board, cell, puzzle.right),
     }
 
@@ -230,17 +256,6 @@ def _puzzle(puzzle: Puzzle, cell: int | None = None) -> dict[str, Any]:
 @pages.app_template_filter()
 def puzzle_asks(puzzle: Puzzle) -> str:
     return played.task(puzzle.board, next((kind for kind in Kind if kind in puzzle.kinds), None))
-
-
-def _difficulty(puzzle: Puzzle) -> str:
-    moves = figures.own_moves(puzzle.plies)
-    look = ngettext(
-        "To see it, look {number} move ahead.", "To see it, look {number} moves ahead.", moves
-    ).format(number=moves)
-    if not puzzle.medium_fails:
-        return look
-    message = _("Medium goes wrong here in {percent} of its games.")
-    return words.sentences(look, message.format(percent=figures.percent(puzzle.medium_fails)))
 
 
 # --- opponents and openings -----------------------------------------------------------------------
@@ -287,7 +302,7 @@ def keeping(opening: Opening) -> str:
 
 @pages.get("/learn/paper")
 def paper() -> ResponseReturnValue:
-    return page("learn/paper.html", numbers=forms.ON_A_SHEET)
+    return page("learn/paper.html", numbers=[(number, number) for number in forms.ON_A_SHEET])
 
 
 @pages.get("/learn/paper/rules")
