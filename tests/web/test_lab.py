@@ -120,12 +120,13 @@ def test_an_experiment_counts_what_the_simulation_does(site: Site, alice: Visito
         assert [*map(len, marks)] == hundredths(each)
         assert all(figures.percent(count / games) in pile.text for count, pile in shares)
         verdict, exact = region.all("p")[0].text, matchup(known[x], known[o]).for_mark(Mark.X)
-        names = [one.text for one in region.all("thead")[0].all("th")]
+        names = [one.get("aria-label") for one in region.all("thead")[0].all("svg")]
+        said = " ".join(f"{name}: {share}." for name, share in zip(names, exact, strict=True))
+        assert f"Exactly: {said}" in region.text
         columns = zip(*(row[1:] for row in lines(region)), strict=True)
         for name, column, count, share in zip(names, columns, each, exact, strict=True):
-            number, expected, percent, error, off, exactly = column
-            shown = (figures.figure(count), figures.percent(share), str(share))
-            assert (number, percent, exactly) == shown
+            number, expected, percent, error, off = column
+            assert (number, percent) == (figures.figure(count), figures.percent(share))
             assert expected == f"{float(games * share):,.1f}"
             # What lies further off than chance explains is named.
             assert (name in verdict) is (abs(float(off.replace("\u2212", "-"))) > 1.96)

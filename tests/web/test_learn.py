@@ -160,7 +160,7 @@ def test_the_opponents_are_listed_from_the_weakest_by_whether_they_can_be_beaten
             engine, link = known.pop(row.all("b")[0].text), row.all("a")[0]
             found = worth(engine)
             assert found.unbeatable is (heading == "Proved unbeatable")
-            assert [one.text for one in row.all("em")] == [verdict_of(found)] * (
+            assert [one.text for one in row.all("small")] == [verdict_of(found)] * (
                 verdict_of(found) != heading
             )
             assert link.text.endswith(engine.idea)

@@ -93,7 +93,7 @@ def experiment() -> ResponseReturnValue:
         counts=counts,
         piles=hundredths([count.counted for count in counts.values()]),
         by_chance=_by_chance(counts),
-        engines=list(site().engines.values()),
+        choices={one.slug: words.named(one) for one in (*site().engines.values(), x, o)}.items(),
         most=MOST_GAMES,
     )
 
