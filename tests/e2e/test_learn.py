@@ -5,7 +5,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.answers import late, refused
 from tests.e2e.games import plan
-from tests.e2e.tab import CELLS, Tab, Visitor
+from tests.e2e.tab import CELLS, Tab, Visitor, box
 from webapp.core.board import Mark
 
 MOVES = plan("medium", Mark.X, "lost", plies=6).moves
@@ -197,6 +197,22 @@ def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visito
     tab.page.reload()
     expect(cell("Hard", "Medium")).to_have_attribute("aria-current", "true")
     expect(tab.page.locator('.heat td a:not([tabindex="-1"])')).to_have_count(1)
+
+
+def test_each_run_of_an_experiment_is_another_one_and_its_address_repeats_it(
+    visitor: Visitor,
+) -> None:
+    tab = visitor().open("/lab/experiment?x=medium&o=easy&games=9999&seed=any")
+    counted, piles = tab.page.locator(".piles b").first, tab.page.locator("svg.pile")
+    tab.button("Run").click()
+    expect(tab.page.locator("#seed")).to_have_attribute("placeholder", re.compile(r"\d+"))
+    expect(tab.page).to_have_url(re.compile(r"games=9999&seed=\d+$"))
+    expect(tab.button("Run")).to_be_focused()
+    told = counted.inner_text()
+    for pile in piles.all():
+        assert box(pile)["height"] > 80
+    tab.page.reload()
+    expect(counted).to_have_text(told)
 
 
 # What the margins leave of an A4 page, in pixels.
