@@ -145,7 +145,6 @@
 
   const table = document.querySelector(".heat");
   const cells = table ? [...table.querySelectorAll("td a")] : [];
-  const across = table ? table.querySelector("tbody tr").querySelectorAll("td").length : 0;
 
   function setTabStop(link) {
     cells.forEach((cell) => {
@@ -154,15 +153,16 @@
   }
 
   table?.addEventListener("keydown", (event) => {
-    const at = cells.indexOf(event.target);
     const [right, down] =
       { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ??
       [];
-    if (at < 0 || right === undefined) return;
+    let cell = event.target.closest("td");
+    if (!cell || right === undefined) return;
     event.preventDefault();
-    const column = (at % across) + right;
-    const next = cells[at + right + across * down];
-    if (next && column >= 0 && column < across) next.focus();
+    do {
+      cell = table.rows[cell.parentElement.rowIndex + down]?.cells[cell.cellIndex + right];
+    } while (cell?.matches(".itself"));
+    if (cell?.matches("td")) cell.firstElementChild.focus();
   });
 
   table?.addEventListener("focusin", (event) => {

@@ -111,7 +111,8 @@ def paper(world: World) -> Iterator[Seen]:
 def lab(world: World) -> Iterator[Seen]:
     one = world.pupil()
     yield Seen(one.open("/lab?x=slips&o=medium"))
-    yield Seen(one.open("/lab/experiment?x=medium&o=easy&games=1000&seed=1"))
+    path = "/lab/experiment?x=medium&o=easy&games=1000&seed=1"
+    yield Seen(one.open(path), act=partial(unfold, one))
     yield Seen(
         one.open("/lab/rules?list=corner,win,any,block&from=win,any"), act=partial(unfold, one)
     )

@@ -256,6 +256,22 @@ def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visito
     expect(tab.page.locator('.heat td a:not([tabindex="-1"])')).to_have_count(1)
 
 
+def test_each_run_of_an_experiment_is_another_one_and_its_address_repeats_it(
+    visitor: Visitor,
+) -> None:
+    tab = visitor().open("/lab/experiment?x=medium&o=easy&games=9999&seed=any")
+    counted, piles = tab.page.locator(".piles b").first, tab.page.locator("svg.pile")
+    tab.button("Run").click()
+    expect(tab.page.locator("#seed")).to_have_attribute("placeholder", re.compile(r"\d+"))
+    expect(tab.page).to_have_url(re.compile(r"games=9999&seed=\d+$"))
+    expect(tab.button("Run")).to_be_focused()
+    told = counted.inner_text()
+    for pile in piles.all():
+        assert box(pile)["height"] > 80
+    tab.page.reload()
+    expect(counted).to_have_text(told)
+
+
 # What the margins leave of an A4 page, in pixels.
 WIDTH, HEIGHT = (round((side - 2 * 12) / 25.4 * 96) for side in (210, 297))
 SHEETS = {

@@ -1,6 +1,6 @@
 """What the tests of review, lab and opponents share: regions that htmx swaps, and exact results."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 from urllib.parse import parse_qsl, urlsplit
@@ -49,27 +49,63 @@ def check_lost(link: Element, engine: Engine, mark: Mark) -> tuple[int, ...]:
     return game
 
 
-def check_bar(bar: Element, values: Iterable[Fraction], *, brief: bool = False) -> None:
+def check_bar(bar: Element, values: Iterable[Fraction]) -> None:
     won, drawn, lost = values
-    for shown, rect, value in zip(bar.all("dd"), bar.all("rect"), (won, drawn, lost), strict=True):
+    check_strip(bar, (won, drawn, lost))
+    for shown, value in zip(bar.all("dd"), (won, drawn, lost), strict=True):
         assert shown.text.startswith(figures.percent(value))
+    (exactly,) = bar.all("details")
+    assert exactly.all("p")[0].text == f"won {won}, drawn {drawn}, lost {lost}"
+
+
+def check_strip(bar: Element, values: Iterable[Fraction], title: str = "") -> None:
+    for rect, value in zip(bar.all("rect"), values, strict=True):
         assert float(rect.get("width").removesuffix("%")) == pytest.approx(float(value * 100))
-    said = [one.all("p")[0].text for one in bar.all("details")]
-    assert said == ([] if brief else [f"won {won}, drawn {drawn}, lost {lost}"])
+    won, drawn, lost = map(figures.percent, values)
+    said = bar.all("svg")[0].get("aria-label")
+    assert said.startswith(title)
+    assert said.endswith(f": won {won}, drawn {drawn}, lost {lost}")
 
 
 RIVALS = {"easy": "random play", "hard": "Hard"}
 
 
-def check_worth(shown: Element, found: Worth, *, brief: bool = False) -> None:
+def results_of(found: Worth) -> Iterator[tuple[str, tuple[Fraction, Fraction, Fraction]]]:
+    """What each bar of an engine is called, and its shares."""
+    for rival, mark in product(RIVALS, Mark):
+        order = "first" if mark is Mark.X else "second"
+        values = found.results[rival, mark].for_mark(mark)
+        yield f"Against {RIVALS[rival]}, moving {order}", values
+
+
+def verdict_of(found: Worth) -> str:
     beatable = "".join(str(mark) for mark in Mark if found.proofs[mark].beatable)
     verdicts = {"": "Proved unbeatable", "XO": "Can be beaten"}
+    return verdicts.get(beatable, f"Can be beaten as {beatable} only")
+
+
+def check_verdict(shown: Element, found: Worth) -> None:
     verdict = shown.with_class("verdict")[0]
-    assert verdict.text == verdicts.get(beatable, f"Can be beaten as {beatable} only")
-    assert ("sure" in verdict.get("class").split()) is (not beatable)
-    pairs = [*product(RIVALS, Mark)][: 2 if brief else 4]
-    for bar, (rival, mark) in zip(shown.with_class("bar"), pairs, strict=True):
-        order = "first" if mark is Mark.X else "second"
-        title = f"Against {RIVALS[rival]}, moving {order}"
+    assert verdict.text == verdict_of(found)
+    assert ("sure" in verdict.get("class").split()) is found.unbeatable
+
+
+def check_worth(shown: Element, found: Worth) -> None:
+    check_verdict(shown, found)
+    bars = shown.with_class("bar")
+    for bar, (title, values) in zip(bars, results_of(found), strict=True):
         assert bar.with_class("title")[0].text == title
-        check_bar(bar, found.results[rival, mark].for_mark(mark), brief=brief)
+        check_bar(bar, values)
+
+
+def check_results(shown: Element, found: Worth) -> None:
+    """The verdict of an engine on its own page, and its results as a table and exactly."""
+    check_verdict(shown, found)
+    (fares,) = shown.with_class("fares")
+    (exactly,) = (one for one in shown.all("details") if one.all("summary")[0].text == "Exactly")
+    rows = zip(fares.with_class("bar"), exactly.all("p"), results_of(found), strict=True)
+    for bar, said, (title, values) in rows:
+        shares = " ".join(map(figures.percent, values))
+        assert bar.with_class("title")[0].text == f"{title} {shares}"
+        check_strip(bar, values, title)
+        assert said.text == "{}: won {}, drawn {}, lost {}".format(title, *values)

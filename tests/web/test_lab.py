@@ -1,4 +1,5 @@
 import random
+import re
 from collections.abc import Iterator
 from itertools import pairwise, product
 from pathlib import Path
@@ -7,13 +8,20 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.support.html import Element
-from tests.support.learning import check_bar, check_lost, check_swap, check_worth, query_of
+from tests.support.learning import (
+    check_bar,
+    check_lost,
+    check_results,
+    check_swap,
+    check_worth,
+    query_of,
+)
 from tests.support.page import Page, fields_of
 from tests.support.visitor import Site, Visitor, open_site
 from webapp.analysis.claims import verdicts
 from webapp.analysis.league import league
-from webapp.analysis.matchup import matchup
-from webapp.analysis.simulate import Experiment, experiment
+from webapp.analysis.matchup import Matchup, matchup
+from webapp.analysis.simulate import Experiment, experiment, hundredths
 from webapp.analysis.worth import worth
 from webapp.core.board import Mark
 from webapp.core.game import digits
@@ -33,6 +41,13 @@ def lines(table: Element) -> list[list[str]]:
     return [[cell.text for cell in row.elements] for row in table.all("tbody")[0].elements]
 
 
+def more(result: Matchup) -> str:
+    """How many more of 100 games X wins than O, with a sign that stays left of it."""
+    difference = result.x_wins - result.o_wins
+    sign = "+" if difference > 0 else "\u2212"
+    return f"\u200e{sign}{figures.whole_percent(abs(difference))}" if difference else "0"
+
+
 def test_the_table_has_every_pair_with_its_figures(alice: Visitor) -> None:
     page = alice.get("/lab")
     found, (table,) = cells(page), page.document.with_class("heat")
@@ -48,10 +63,11 @@ def test_the_table_has_every_pair_with_its_figures(alice: Visitor) -> None:
         assert link.get("href") == f"{link.get('hx-get')}#table"
         exact = matchup(ENGINES[x], ENGINES[o])
         won, lost = map(figures.whole_percent, (exact.x_wins, exact.o_wins))
-        assert [one.text for one in link.all("b", "span")] == [won, lost]
+        assert link.text == more(exact)
         # Anyone who speaks to the computer says what is to be seen, so the name begins with it.
         pair = f"{ENGINES[x].name} as X against {ENGINES[o].name}"
-        assert link.get("aria-label") == f"{won} {lost}: {pair}, percent won and lost"
+        says = f"{more(exact)}: {pair}, {won} percent won, {lost} percent lost"
+        assert link.get("aria-label") == says
 
 
 MIXED, EDGE = "rules:win,corner", "rules:edge"
@@ -63,7 +79,7 @@ def test_the_pair_that_is_chosen_is_shown_exactly(site: Site, alice: Visitor) ->
     for x, o in (("scenarios", "slips"), (MIXED, EDGE)):
         page = alice.get("/lab", query_string={"x": x, "o": o})
         pair = page.the("pair")
-        assert pair.all("h3")[0].text == f"{CALLED[x]} as X against {CALLED[o]} as O"
+        assert pair.all("h2")[0].text == f"{CALLED[x]} as X against {CALLED[o]} as O"
         known = Catalogue(ENGINES)
         check_bar(pair, matchup(known[x], known[o]).for_mark(Mark.X))
         assert query_of(pair.all("a")[0]) == {"x": x, "o": o}
@@ -94,18 +110,33 @@ def test_an_experiment_counts_what_the_simulation_does(site: Site, alice: Visito
         page = alice.get(address)
         form, region = page.document.all("form")[0], page.the("counts")
         assert (form.get("hx-get"), form.get("hx-target")) == ("/lab/experiment", "#counts")
-        assert fields_of(form, page.document) == query
+        assert fields_of(form, page.document) == query | {"seed": ""}
         check_swap(site, address, page, "counts", titled=False)
         counted = Experiment(*(int(one.text.replace(",", "")) for one in region.all("b")))
         assert counted == experiment(known[x], known[o], games, "a_b.c-d")
+        each = (counted.x_wins, counted.draws, counted.o_wins)
+        piles, *shares = region.with_class("pile"), *zip(each, region.all("li"), strict=True)
+        assert [len(pile.all("use")) for pile in piles] == hundredths(each)
+        assert all(figures.percent(count / games) in pile.text for count, pile in shares)
         verdict, exact = region.all("p")[0].text, matchup(known[x], known[o]).for_mark(Mark.X)
-        for line, share in zip(lines(region), exact, strict=True):
-            name, _, expected, error, off, exactly = line
+        names = [one.get("aria-label") for one in region.all("thead")[0].all("svg")]
+        said = " ".join(f"{name}: {share}." for name, share in zip(names, exact, strict=True))
+        assert f"Exactly: {said}" in region.text
+        columns = zip(*(row[1:] for row in lines(region)), strict=True)
+        for name, column, count, share in zip(names, columns, each, exact, strict=True):
+            number, expected, percent, error, off = column
+            assert (number, percent) == (figures.figure(count), figures.percent(share))
             assert expected == f"{float(games * share):,.1f}"
-            assert exactly == f"{figures.percent(share)}{share}"
             # What lies further off than chance explains is named.
             assert (name in verdict) is (abs(float(off.replace("\u2212", "-"))) > 1.96)
             assert (off == "0") is (error == "±0") is (share in (0, 1))
+
+
+def test_an_experiment_without_a_seed_is_another_one_each_time(alice: Visitor) -> None:
+    query = {"x": "medium", "o": "easy", "games": "10", "seed": ""}
+    seeds = {alice.get("/lab/experiment", query_string=query).location for _ in range(5)}
+    assert len(seeds) > 1
+    assert all(re.search(r"x=medium&o=easy&games=10&seed=\d+$", one) for one in seeds)
 
 
 UNBEATABLE = "win,block,fork,force,block-fork,centre,opposite-corner,corner,edge"
@@ -234,8 +265,7 @@ def test_the_league_has_exact_figures_lost_games_and_why_a_file_is_left_out(scho
     slugs = [row.slug for row in found.ranking]
     for x, (_, *shown) in zip(slugs, lines(table), strict=True):
         pairs = [found.pairs[x, o].result if x != o else None for o in slugs]
-        shares = [(one.x_wins, one.o_wins) if one else () for one in pairs]
-        assert shown == ["".join(map(figures.whole_percent, share)) for share in shares]
+        assert shown == [more(one) if one else "" for one in pairs]
     games = {digits(pair.game) for pair in found.pairs.values() if pair.game}
     (courses,) = page.document.with_class("courses")
     assert {code.text for code in courses.all("code")} == games
@@ -258,7 +288,7 @@ def test_a_function_of_the_class_is_everywhere_until_it_goes(tmp_path: Path, min
         assert (option.get("value"), option.text) == (slug, "mine: first: a function")
         page = alice.start(slug, "x", cell=4)
         assert page.sentence == "I took the top left corner: my function says so."
-        check_worth(alice.get(f"/opponents/{slug}").document, worth(site.service.engines[slug]))
+        check_results(alice.get(f"/opponents/{slug}").document, worth(site.service.engines[slug]))
         lab = alice.get(f"/lab?x={slug}&o=hard")
         assert "won 0, drawn 0, lost 1" in lab.the("pair").text
         assert "/lab/league" not in lab.links.values()

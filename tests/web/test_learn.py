@@ -4,11 +4,19 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 
 from tests.support import rules
 from tests.support.html import Element
-from tests.support.learning import check_lost, check_swap, check_worth
+from tests.support.learning import (
+    check_lost,
+    check_results,
+    check_strip,
+    check_swap,
+    results_of,
+    verdict_of,
+)
 from tests.support.page import Page, fields_of
 from tests.support.visitor import Site, Visitor
 from webapp.analysis import paper
@@ -164,20 +172,44 @@ def test_the_exercises_that_are_done_are_remembered(site: Site, alice: Visitor) 
     )  # fmt: skip
 
 
-def test_the_page_of_an_engine_has_its_rules_its_results_and_its_proofs(alice: Visitor) -> None:
+def test_the_opponents_are_listed_from_the_weakest_by_whether_they_can_be_beaten(
+    alice: Visitor,
+) -> None:
     page = alice.get("/opponents")
-    cards = [card for group in page.document.with_class("cards") for card in group.elements]
-    for engine, card in zip(ENGINES.values(), cards, strict=True):
-        (link,) = card.all("a")
-        assert (link.text, card.all("p")[0].text) == (engine.name, engine.idea)
-        check_worth(card, worth(engine), brief=True)
-        own = alice.get(link.get("href"))
+    groups = {
+        section.all("h2")[0].text: section.all("li") for section in page.document.all("section")
+    }
+    assert [len(rows) for rows in groups.values()] == [6, 4]
+    known, points = {engine.name: engine for engine in ENGINES.values()}, list[Fraction]()
+    for heading, rows in groups.items():
+        for row in rows:
+            engine, link = known.pop(row.all("b")[0].text), row.all("a")[0]
+            found = worth(engine)
+            assert found.unbeatable is (heading == "Proved unbeatable")
+            assert [one.text for one in row.all("small")] == [verdict_of(found)] * (
+                verdict_of(found) != heading
+            )
+            assert link.text.endswith(engine.idea)
+            assert link.get("href") == f"/opponents/{engine.slug}"
+            bars = zip(row.with_class("bar"), [*results_of(found)][:2], strict=True)
+            for bar, (title, values) in bars:
+                check_strip(bar, values, title)
+            points.append(sum((values[0] for _, values in [*results_of(found)][:2]), Fraction()))
+    assert not known
+    assert (points[:6], points[6:]) == (sorted(points[:6]), sorted(points[6:]))
+
+
+def test_the_page_of_an_engine_has_its_rules_its_results_and_its_proofs(alice: Visitor) -> None:
+    for engine in ENGINES.values():
+        own = alice.get(f"/opponents/{engine.slug}")
         (listed,) = own.document.with_class("rules")
         assert tuple(line.text for line in listed.elements) == engine.rules
-        check_worth(own.document, worth(engine))
+        check_results(own.document, worth(engine))
         for mark, part in zip(Mark, own.document.with_class("proof"), strict=True):
             check_proof(part, engine, mark)
         assert alice.get(own.links[f"Play {engine.name}"]).opponent == engine.slug
+        assert ("Make two threats at once." in own.text) is (engine.slug == "medium")
+        assert ("make one threat after another." in own.text) is (engine.slug == "easy")
 
 
 def check_proof(part: Element, engine: Engine, mark: Mark) -> None:

@@ -5,7 +5,7 @@ Live engines have no exact figures, only samples.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -127,3 +127,11 @@ def compare(experiment: Experiment, exact: Matchup) -> tuple[Compared, ...]:
     """Compare X's wins, the draws and O's wins with the exact figures."""
     counts = (experiment.x_wins, experiment.draws, experiment.o_wins)
     return tuple(map(compare_count, counts, [experiment.games] * 3, exact.for_mark(Mark.X)))
+
+
+def hundredths(counts: Sequence[int]) -> list[int]:
+    """Share out 100 by largest remainder."""
+    shares = [divmod(100 * count, sum(counts)) for count in counts]
+    by_rest = sorted(range(len(shares)), key=lambda at: -shares[at][1])
+    first = by_rest[: 100 - sum(whole for whole, _ in shares)]
+    return [whole + (at in first) for at, (whole, _) in enumerate(shares)]

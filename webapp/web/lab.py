@@ -1,16 +1,17 @@
 """The lab: all engines against all, the league, the claims, experiments, and lists of rules."""
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from flask import Blueprint, current_app, request
+from flask import Blueprint, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp import words
 from webapp.analysis.claims import verdicts
 from webapp.analysis.matchup import Matchup, matchup, table
-from webapp.analysis.simulate import Z_95, Compared, compare
+from webapp.analysis.simulate import Z_95, Compared, compare, hundredths
 from webapp.analysis.simulate import experiment as played
 from webapp.analysis.worth import Worth, worth
 from webapp.core.board import Mark
@@ -71,6 +72,9 @@ def league() -> ResponseReturnValue:
 def experiment() -> ResponseReturnValue:
     """Play ``games`` of ``x`` against ``o`` with a ``seed``, beside the exact figures."""
     x, o = _engine("x", "medium"), _engine("o", "easy")
+    if request.args.get("seed") == "":
+        args: dict[str, Any] = request.args.to_dict() | {"seed": str(secrets.randbelow(MOST_GAMES))}
+        return redirect(url_for("lab.experiment", **args), 303)
     seed = forms.seed(request.args, "1")
     number = forms.number(request.args, "games", 1, MOST_GAMES) or MOST_GAMES
     counts = _counted(x, o, number, seed)
@@ -87,8 +91,9 @@ def experiment() -> ResponseReturnValue:
         title=title,
         verdict=_verdict(counts),
         counts=counts,
+        piles=hundredths([count.counted for count in counts.values()]),
         by_chance=_by_chance(counts),
-        engines=list(site().engines.values()),
+        choices={one.slug: words.named(one) for one in (*site().engines.values(), x, o)}.items(),
         most=MOST_GAMES,
     )
 
@@ -125,6 +130,14 @@ def tone(matchup: Matchup) -> str:
     """The colour of a cell of the table: from ``x4``, X wins it all, through ``even`` to ``o4``."""
     warmth = round(float(matchup.x_wins - matchup.o_wins) * 4)
     return "even" if warmth == 0 else f"{'x' if warmth > 0 else 'o'}{abs(warmth)}"
+
+
+@pages.app_template_filter()
+def lead(matchup: Matchup) -> str:
+    """How many more of 100 games X wins than O does, with its sign."""
+    more = matchup.x_wins - matchup.o_wins
+    sign = "\u200e+" if more > 0 else "\u200e\u2212" if more else ""
+    return sign + figures.whole_percent(abs(more))
 
 
 # --- the experiment ---------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from webapp.service.refusals import Unacceptable, Unknown
 from webapp.web import forms
 from webapp.web.boards import KINDS, CellView, Picture, of_values, picture
 from webapp.web.context import site
-from webapp.web.engines import families
+from webapp.web.engines import bars
 from webapp.web.identity import player
 from webapp.web.menace import cut_out
 from webapp.web.respond import hx_redirect, page, part_or_page
@@ -263,11 +263,13 @@ def puzzle_asks(puzzle: Puzzle) -> str:
 
 @pages.get("/opponents")
 def opponents() -> ResponseReturnValue:
-    listed = {
-        family: [(engine, worth(engine)) for engine in engines]
-        for family, engines in families(site().engines).items()
-    }
-    return page("learn/opponents.html", families=listed)
+    own, listed = _("Functions of the class"), site().engines.values()
+    groups: dict[str, Any] = {_("Can be beaten"): [], _("Proved unbeatable"): [], own: []}
+    wins = {one: sum(bar.values[0] for bar in bars(worth(one))[:2]) for one in listed}
+    for engine in sorted(listed, key=wins.__getitem__):
+        heading = own if engine.proviso else [*groups][worth(engine).unbeatable]
+        groups[heading].append((engine, worth(engine)))
+    return page("learn/opponents.html", groups=groups)
 
 
 @pages.get("/openings")

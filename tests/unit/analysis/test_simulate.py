@@ -8,7 +8,7 @@ import pytest
 from tests.support.functions import engine_of
 from webapp.analysis.claims import CLAIMS, verdicts
 from webapp.analysis.matchup import matchup
-from webapp.analysis.simulate import compare, compare_count, experiment, interval
+from webapp.analysis.simulate import compare, compare_count, experiment, hundredths, interval
 from webapp.core.board import Mark
 from webapp.core.game import Game
 from webapp.engines.registry import ENGINES
@@ -23,6 +23,12 @@ def test_counts_lie_where_the_exact_chances_say() -> None:
         assert [one.counted for one in found] == [counted.x_wins, counted.draws, counted.o_wins]
         assert tuple(one.probability for one in found) == exact.for_mark(Mark.X)
         assert all(abs(one.z) < 4 for one in found)
+
+
+def test_a_hundred_marks_are_shared_out_by_largest_remainder() -> None:
+    assert hundredths([1, 1, 1]) == [34, 33, 33]
+    assert hundredths([884, 97, 19]) == [88, 10, 2]
+    assert hundredths([0, 1, 0]) == [0, 100, 0]
 
 
 def test_the_same_seed_gives_the_same_counts() -> None:
