@@ -13,7 +13,6 @@ from tests.support.learning import (
     check_lost,
     check_results,
     check_swap,
-    check_worth,
     query_of,
 )
 from tests.support.page import Page, fields_of

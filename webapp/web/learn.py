@@ -126,7 +126,6 @@ def _exercise(at: str, bits: int, cell: int | None = None) -> ResponseReturnValu
         empty=of_values(Board(), _("An empty board, every cell a draw for X")),
         corner=of_values(Board().play(0), _("X has a corner, and for O only the centre is a draw")),
         positions=len(solver.positions()),
-        tree=Board.parse("XX.OX..OO"),
         **_attempt(board, cell, best_moves(board)),
     )
 
@@ -183,21 +182,12 @@ def _with_wins(text: str, says: str) -> Picture:
 
 
 @pages.app_template_filter()
-def kind_for_x(board: Board) -> str:
-    """What a position is worth to X, as one of :data:`webapp.web.boards.KINDS`."""
-    return KINDS[_value_for_x(board)]
-
-
-@pages.app_template_filter()
 def outlook(board: Board) -> str:
     """Say how a game ended, or who wins it with best play."""
     if board.outcome:
         return words.result(board.outcome, str(board.outcome.winner))
-    return figures.outlook(board.turn, _value_for_x(board))
-
-
-def _value_for_x(board: Board) -> int:
-    return solver.evaluate(board).value * (1 if board.turn is Mark.X else -1)
+    value = solver.evaluate(board).value * (1 if board.turn is Mark.X else -1)
+    return figures.outlook(board.turn, value)
 
 
 # --- puzzles --------------------------------------------------------------------------------------
