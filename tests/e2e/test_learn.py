@@ -5,7 +5,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.answers import late, refused
 from tests.e2e.games import plan
-from tests.e2e.tab import CELLS, Tab, Visitor
+from tests.e2e.tab import CELLS, Tab, Visitor, box
 from webapp.core.board import Mark
 
 MOVES = plan("medium", Mark.X, "lost", plies=6).moves
@@ -46,6 +46,17 @@ def test_an_exercise_is_done_by_keys_and_ear_and_no_click_skips_one(visitor: Vis
     expect(at).to_have_value(following)
     tab.page.go_back()
     expect(tab.title).to_have_text("Opponents")
+
+
+def test_a_box_is_found_without_moving_the_page(visitor: Visitor) -> None:
+    tab = visitor(viewport={"width": 390, "height": 664}).open("/menace")
+    cell, told = tab.cell(8), tab.page.get_by_text("O is to move")
+    cell.scroll_into_view_if_needed()
+    before = box(cell)
+    cell.click()
+    expect(told).to_be_visible()
+    assert box(cell) == before
+    expect(cell).to_be_focused()
 
 
 def test_a_review_is_stepped_through_each_told_once_and_back_leaves(visitor: Visitor) -> None:
