@@ -68,10 +68,18 @@
 
   const search = () => document.getElementById("lookahead");
 
+  /** Say on the button what it does now. */
+  function press(pressed) {
+    const button = document.getElementById("step-play");
+    if (!button || (button.getAttribute("aria-pressed") === "true") === pressed) return;
+    button.setAttribute("aria-pressed", pressed);
+    [button.textContent, button.dataset.other] = [button.dataset.other, button.textContent];
+  }
+
   function stop() {
     clearInterval(playing);
     playing = 0;
-    document.getElementById("step-play")?.setAttribute("aria-pressed", "false");
+    press(false);
   }
 
   function play() {
@@ -82,9 +90,11 @@
 
   function run() {
     clearInterval(playing);
-    document.getElementById("step-play").setAttribute("aria-pressed", "true");
+    press(true);
     playing = setInterval(play, document.querySelector("[name=speed]:checked").value);
-    play();
+    const ended = document.getElementById("step-later").hasAttribute("aria-disabled");
+    if (ended) document.getElementById("step-first").click();
+    else play();
   }
 
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
@@ -95,6 +105,10 @@
   document.addEventListener("htmx:after:swap", () => {
     for (const [address, answer] of Object.entries(JSON.parse(search()?.dataset.ahead ?? "{}"))) {
       ahead.set(address, answer);
+    }
+    // What was pressed may be gone: a guess, or a board that is open now.
+    if (search() && document.activeElement === document.body) {
+      document.getElementById("step-later").focus({ preventScroll: true });
     }
   });
 

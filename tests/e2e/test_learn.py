@@ -97,16 +97,38 @@ def test_a_search_runs_by_itself_and_asks_once_for_twenty_steps(visitor: Visitor
     tab.page.on("request", lambda sent: asked.append(sent.url) if "step=" in sent.url else None)
     tab.page.locator("[name=speed]").last.check(force=True)
     run.click()
-    expect(run).to_have_attribute("aria-pressed", "true")
+    expect(run).to_have_text("Stop")
     expect(tab.page).to_have_url(re.compile(r"step=\d\d$"))
     assert [address.rpartition("=")[2] for address in asked] in (["1"], ["1", "22"])
     expect(run).to_be_focused()
     tab.press("ArrowLeft")
-    expect(run).to_have_attribute("aria-pressed", "false")
+    expect(run).to_have_text("Run")
     stopped, said = tab.page.url, says.inner_text()
     tab.page.reload()
     expect(says).to_have_text(said)
     assert tab.page.url == stopped
+    tab.press("End")
+    expect(tab.step("later")).to_have_attribute("aria-disabled", "true")
+    run.click()
+    expect(tab.page).to_have_url(re.compile(r"OOX\.(&step=\d)?$"))
+
+
+def test_a_press_during_a_slow_answer_comes_after_it(visitor: Visitor) -> None:
+    tab = visitor().open("/opponents").open("/learn/minimax?board=XOXX.O..O&step=3")
+    with late(tab.page, "guess=draw") as asked:
+        tab.page.locator("#guess-draw").click()
+        asked()
+        tab.step("earlier").click()
+    expect(tab.page).to_have_url(re.compile("step=2$"))
+    tab.page.go_back()
+    expect(tab.title).to_have_text("Opponents")
+
+
+def test_a_guess_is_judged_and_the_focus_stays_on_the_search(visitor: Visitor) -> None:
+    tab = visitor().open("/learn/minimax?board=XOXX.O..O&step=3")
+    tab.press("Enter", on=tab.page.locator("#guess-draw"))
+    expect(tab.page.locator("#lookahead h2")).to_contain_text("Right.")
+    expect(tab.step("later")).to_be_focused()
 
 
 def test_a_cell_and_its_branch_light_up_together_and_a_tap_opens_it(visitor: Visitor) -> None:

@@ -374,17 +374,20 @@ def test_a_search_is_watched_step_by_step(alice: Visitor) -> None:
     said = [told(page).partition(" Guess")[0] for page in pages]
     assert said[:6] == [
         "X is to move, and tries each free cell.",
-        "X tries the centre. What is the answer?",
-        "O tries the bottom left corner. What is the answer?",
+        "X tries the centre, and looks at each answer.",
+        "O tries the bottom left corner, and looks at each answer.",
         "X tries the bottom centre, and the board is full. A draw: 0.",
         "X takes the largest: 0.",
-        "O tries the bottom centre. What is the answer?",
+        "O tries the bottom centre, and looks at each answer.",
     ]
     assert said[8:10] == [
         "O takes the smallest: 0.",
         "X tries the bottom left corner and wins: \u200e+1.",
     ]
-    assert told(last) == "X plays the bottom left corner. It is worth \u200e+1."
+    assert told(last) == (
+        "X plays the bottom left corner. It is worth \u200e+1. "
+        "X has looked at every answer that matters, and cannot lose from here."
+    )
     assert "12 of 12 boards looked at" in last.the("lookahead").text
     assert [last.cell(cell).hinted for cell in (4, 6, 7)] == [False, True, False]
     assert last.cell(6).label.endswith(", empty, +1, suggested") or last.cell(6).label
@@ -426,7 +429,8 @@ def test_from_the_empty_board_a_step_is_a_whole_first_move(alice: Visitor) -> No
     assert "18,297 of 18,297 boards looked at" in text
     assert "Without leaving any out it looks at 549,946 boards." in text
     assert last.cell(8).label.endswith("\u2264 0")
-    assert told(last) == "X plays the top left corner. It is worth 0."
+    assert told(last).startswith("X plays the top left corner. It is worth 0. X has looked")
+    assert told(pages[1]) == "X tries the top left corner. O takes the smallest: 0."
 
 
 def test_a_search_may_look_less_far_and_begins_where_a_game_goes_on(alice: Visitor) -> None:

@@ -97,22 +97,26 @@ def _shown(search: Search, stops: Sequence[int], step: int, guess: str = "") -> 
     moment = after(search, step)
     root = moment.way[0]
     taken = best(root) if root.worth else None
-    later = stops[bisect(stops, step) :][:1]
-    rising = after(search, later[0]).way[-1] if later else root
-    guessed = bool(later and rising.known and rising.worth)
+    later = (*stops[bisect(stops, step) :][:1], step)[0]
+    rising = after(search, later).way[-1]
+    guessed = later == step + 1 and bool(rising.known and rising.worth)
     asks = _("Guess: what will {mark} get?").format(mark=rising.board.turn) if guessed else ""
-    judged, value = "", moment.way[-1].worth
+    before, value = "", moment.way[-1].worth
     if guess and value:
-        judged = _("Right.") if guess == KINDS[value.value] else _("Not quite.")
+        before = _("Right.") if guess == KINDS[value.value] else _("Not quite.")
+    elif isinstance(stops, tuple) and len(moment.way) > 1:  # a whole first move
+        tried = words.taken(moment.way[1].cell or 0)
+        before = _("{mark} tries {cell}.").format(mark=root.board.turn, cell=tried)
+    says = _sentence(moment, taken, to_the_end=_chosen(search)["depth"] is None)
     return {
         "address": url_for("lookahead.watch", **_chosen(search)),
         "step": step,
         "before": stops[max(bisect_left(stops, step) - 1, 0)],
-        "later": later[0] if later else step,
+        "later": later,
         "last": stops[-1],
         "guessed": guessed,
-        "sentence": words.sentences(judged, _sentence(moment, taken), asks),
-        "cells": [_cell(root, cell, taken) for cell in CELLS],
+        "sentence": words.sentences(before, says, asks),
+        "cells": [_cell(moment.way, cell, taken) for cell in CELLS],
         "levels": [
             _level(branch, inside)
             for branch, inside in zip(moment.way, (*moment.way[1:], None), strict=True)
@@ -123,13 +127,15 @@ def _shown(search: Search, stops: Sequence[int], step: int, guess: str = "") -> 
     }
 
 
-def _cell(root: Branch, cell: int, taken: int | None) -> CellView:
-    worth = root.known.get(cell)
+def _cell(way: Sequence[Branch], cell: int, taken: int | None) -> CellView:
+    root, tried = way[0], cell in (branch.cell for branch in way[1:2])
+    worth = _known(root, way[1] if tried else None, cell)
     return CellView(
         number=cell,
         mark=root.board[cell],
+        ghost=root.board.turn if tried and not worth else None,
         hinted=cell == taken,
-        worth=KINDS[worth.value] if worth else "",
+        worth=_kind(worth),
         note=_written(worth) if worth else "",
     )
 
@@ -137,6 +143,11 @@ def _cell(root: Branch, cell: int, taken: int | None) -> CellView:
 def _written(worth: Worth) -> str:
     """Write a value on a board, which has little room."""
     return _SIGNS[worth.bound] + _VALUES[worth.value]
+
+
+def _kind(worth: Worth | None) -> str:
+    """How a value is drawn: one that is only bounded is no win and no loss."""
+    return KINDS[worth.value] if worth and not worth.bound else ""
 
 
 def _said(worth: Worth) -> str:
@@ -160,7 +171,7 @@ def _level(branch: Branch, inside: Branch | None) -> dict[str, Any]:
                 "board": branch.board.play(cell),
                 "step": branch.rose.get(cell),
                 "worth": _written(worth) if worth else "",
-                "kind": KINDS[worth.value] if worth else "",
+                "kind": _kind(worth),
                 "inside": inside is not None and inside.cell == cell,
                 "cut": cell in branch.cut,
             }
@@ -176,14 +187,17 @@ def _known(branch: Branch, inside: Branch | None, cell: int) -> Worth | None:
     return branch.known.get(cell)
 
 
-def _sentence(moment: Moment, taken: int | None) -> str:
+def _sentence(moment: Moment, taken: int | None, *, to_the_end: bool) -> str:
     """Say what happens in this step."""
     branch = moment.way[-1]
     mark, cell = branch.board.turn, words.taken(branch.cell or 0)
     value = _said(branch.worth) if branch.worth else ""
-    if taken is not None:
+    if taken is not None and branch.worth:
         message = _("{mark} plays {cell}. It is worth {value}.")
-        return message.format(mark=mark, cell=words.taken(taken), value=value)
+        said = message.format(mark=mark, cell=words.taken(taken), value=value)
+        safe = to_the_end and branch.worth.value * (1 if mark is Mark.X else -1) >= 0
+        why = _("{mark} has looked at every answer that matters, and cannot lose from here.")
+        return words.sentences(said, why.format(mark=mark) if safe else "")
     if branch.known and branch.cut:
         if mark is Mark.X:
             message = _(
@@ -200,7 +214,7 @@ def _sentence(moment: Moment, taken: int | None) -> str:
     elif branch.cell is None:
         message = _("{mark} is to move, and tries each free cell.")
     elif not branch.worth:
-        message, mark = _("{mark} tries {cell}. What is the answer?"), mark.other
+        message, mark = _("{mark} tries {cell}, and looks at each answer."), mark.other
     else:
         mark, outcome = mark.other, branch.board.outcome
         message = _("{mark} tries {cell}, and the board is full. A draw: {value}.")
