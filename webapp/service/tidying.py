@@ -1,6 +1,7 @@
 """The daily deletion of players and games that are idle."""
 
 from webapp import store
+from webapp.service import tickets
 from webapp.service.players import forget
 from webapp.service.site import Site
 
@@ -16,6 +17,7 @@ def tidy(site: Site) -> None:
     """
     with site.database.read() as connection:
         store.polls.tidy(connection, site.now())
+    tickets.tidy(site)
     if not (looked := _looked_a_day_ago(site)):
         return
     idle_since, unchanged_since = looked - IDLE_DAYS * DAY, looked - UNFINISHED_DAYS * DAY

@@ -24,7 +24,7 @@ from webapp.web.calls import present_calls
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.games import who_beat_whom
-from webapp.web.identity import is_teacher, player, returning
+from webapp.web.identity import browser, is_teacher, player, returning
 from webapp.web.respond import (
     Shown,
     hx_redirect,
@@ -93,7 +93,7 @@ def come_in() -> ResponseReturnValue:
 def calls() -> ResponseReturnValue:
     """Show what calls the player to a game; ``at`` is the id of the game whose page it is."""
     at = request.args.get("at", "")
-    view = present_calls(lobby.calls(site(), player(), at), at, asks=is_teacher())
+    view = present_calls(lobby.calls(site(), player(), browser(), at), at, asks=is_teacher())
     return part_or_page("_calls.html", "calls.html", calls=view)
 
 
