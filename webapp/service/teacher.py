@@ -45,6 +45,14 @@ def numbered(site: Site, number: int) -> Player:
         return store.players.find(connection, players[0])[1]
 
 
+def others_here(site: Site, number_: int) -> list[Player]:
+    """Return the players who are here but the one with a number, by name."""
+    with site.database.read() as connection:
+        here = site.live.here() - site.live.teachers()
+        people = store.players.people(connection, (id_ for id_ in here if number(id_) != number_))
+    return sorted(people.values(), key=lambda player: str(player).casefold())
+
+
 def rename(site: Site, player: str, new: str = "") -> str:
     """Give a player another name, and return it as it is shown.
 

@@ -102,7 +102,8 @@ def find() -> ResponseReturnValue:
 @pages.get("/players/<int:number>")
 def guest(number: int, status: int = 200, refusal: str = "") -> ResponseReturnValue:
     name = teacher.numbered(site(), number).name or ""
-    shown = page("host/player.html", number=number, name=name, refusal=refusal)
+    here = [(number_of(one.id), str(one)) for one in teacher.others_here(site(), number)]
+    shown = page("host/player.html", number=number, name=name, here=here, refusal=refusal)
     return make_response(shown, status)
 
 

@@ -13,7 +13,7 @@ from webapp.analysis.ratings import OTHERS
 from webapp.core.board import Mark
 from webapp.core.game import NotAllowed
 from webapp.names import Player
-from webapp.service import lobby, players, puzzles, teacher, wishes
+from webapp.service import lobby, players, puzzles, teacher, tickets, wishes
 from webapp.service.lobby import Ask, LobbyView, Person
 from webapp.service.ranking import Place
 from webapp.service.refusals import Refusal, Unknown
@@ -33,6 +33,7 @@ from webapp.web.respond import (
     retargeted,
     wants_fragment,
 )
+from webapp.web.tickets import of_code
 from webapp.web.tournaments import is_given_up, title_of, why_closed
 from webapp.words.language import _, ngettext, pgettext
 
@@ -170,12 +171,15 @@ def _to_the_class() -> ResponseReturnValue:
     return _shown(view)
 
 
-@pages.get("/join")
+@pages.post("/join")
 def find() -> ResponseReturnValue:
-    """Go to the game with a typed ``code``, or ask for the code again if there is none."""
-    typed = request.args.get("code", "").strip()
-    if not typed:
-        return redirect(url_for("lobby.class_"), 303)
+    """Go to the game with a typed ``code``, or to the ticket; or ask for it again if there is none.
+
+    No address holds it: a ticket's is a secret.
+    """
+    typed = forms.text(request.form, "code", "").strip()
+    if len(wishes.as_code(typed)) == tickets.LENGTH:
+        return of_code(typed)
     try:
         wish, _host = wishes.invitation(site(), typed)
     except Unknown as error:
