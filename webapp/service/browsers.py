@@ -50,6 +50,11 @@ class Browsers:
         found = self.known().get(browser)
         return 0 if found and found.since >= self._asked_at else self._asked_at
 
+    def calls(self, browser: str, player: str, now: int) -> bool:
+        """Whether there may be anything to say or ask in a browser."""
+        asks = self.offered(browser) is not None or self.asked_at(browser) > 0
+        return asks or self.has_news(player, now, browser)
+
     def has_news(self, player: str, now: int, browser: str = "") -> bool:
         """Whether a browser other than this one has just come to a player."""
         return any(

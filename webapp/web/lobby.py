@@ -237,7 +237,8 @@ def _shown(
     values: dict[str, object] = {"typed": typed, "refusal": refusal, "said": said, "came": came}
     if wants_fragment():
         # A page in which nothing calls yet does not ask for calls itself.
-        values["calls"] = respond.calls() if view["called"] else None
+        called = view["called"] or site().browsers.calls(browser(), player(), site().now())
+        values["calls"] = respond.calls() if called else None
     return part_or_page(
         "lobby/_class_answer.html", "lobby/class.html", view=view, viewer=lobby.me, **values
     )
