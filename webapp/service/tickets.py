@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from webapp import store
 from webapp.core.game import NotAllowed
 from webapp.names import Player
-from webapp.service.players import forget, save_preferences
+from webapp.service.players import save_preferences
 from webapp.service.refusals import Unknown
 from webapp.service.site import Site
 from webapp.service.wishes import ALPHABET, as_code
@@ -22,8 +22,6 @@ from webapp.store.tickets import ABOUT, Browser, Ticket
 
 LENGTH = 8
 """Characters of a code: 31 to the eighth is nearly a trillion."""
-
-WAITS_DAYS = 30  # after which a ticket goes that was made for someone to come
 
 MOST = 40  # tickets that are made at a time for a class to come
 
@@ -120,14 +118,6 @@ def ask_who(site: Site) -> None:
         chosen = store.lesson.read(connection)
         store.lesson.save(connection, chosen._replace(who_at=site.now()))
         topics.note(connection, topics.TICKETS, topics.NAMES)
-
-
-def tidy(site: Site) -> None:
-    """Delete those who were to come and have not."""
-    since = site.now() - WAITS_DAYS * 24 * 60 * 60
-    for player, one in waiting(site):
-        if one.made_at < since:
-            forget(site, player.id)
 
 
 # --- the parts of it ------------------------------------------------------------------------------

@@ -1,12 +1,12 @@
 """The daily deletion of players and games that are idle."""
 
 from webapp import store
-from webapp.service import tickets
 from webapp.service.players import forget
 from webapp.service.site import Site
 
 DAY = 24 * 60 * 60
 IDLE_DAYS = 90  # days without a game after which a player is deleted
+WAITS_DAYS = 30  # days after which a player is deleted who was to come by a ticket and has not
 UNFINISHED_DAYS = 7  # days after which an unfinished game is deleted
 
 
@@ -17,7 +17,6 @@ def tidy(site: Site) -> None:
     """
     with site.database.read() as connection:
         store.polls.tidy(connection, site.now())
-    tickets.tidy(site)
     if not (looked := _looked_a_day_ago(site)):
         return
     idle_since, unchanged_since = looked - IDLE_DAYS * DAY, looked - UNFINISHED_DAYS * DAY
@@ -27,10 +26,14 @@ def tidy(site: Site) -> None:
         store.wishes.end(connection, *old)
     with site.database.read() as connection:
         players = store.players.idle_since(connection, idle_since)
+        waiting = store.tickets.waiting(connection)
         games = store.games.idle_since(connection, unchanged_since)
     # One after the other: a change of many at once would keep all players waiting.
     for player in players:
         forget(site, player, idle_since=idle_since)
+    for ticket in waiting:
+        if ticket.made_at < looked - WAITS_DAYS * DAY:
+            forget(site, ticket.player)
     for game in games:
         with site.database.write() as connection:
             store.games.delete_unfinished(connection, game, unchanged_since)
