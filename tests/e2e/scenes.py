@@ -99,6 +99,11 @@ def ideas(world: World) -> Iterator[Seen]:
         yield Seen(one.open(path))
     yield Seen(one.open("/learn/minimax?board=X....OOX.&prunes=1&step=40"), BOARD[:1])
     yield Seen(one.open("/review/4028135?at=4&values=1&opponent=medium&mark=o"), BOARD[:1])
+    one.open(one.do("/games", opponent="menace", mark="o"))
+    while not one.game.get_attribute("data-outcome"):
+        with one.change():
+            one.page.locator("button.cell:has(.ghost)").first.click()
+    yield Seen(one.open("/menace"), act=partial(unfold, one))
 
 
 def paper(world: World) -> Iterator[Seen]:
@@ -182,6 +187,8 @@ def walls(world: World) -> Iterator[Seen]:
     host.do("/host/wall", moves="03142", at=2, values=1)
     yield Seen(wall.open("/class/board"))
     yield Seen(host.open("/host"))  # with a small picture of it
+    host.do("/host/wall", tournament="menace")
+    yield Seen(wall.open("/class/board"))
 
 
 def answer(tab: Tab, address: str) -> str:

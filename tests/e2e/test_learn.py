@@ -48,6 +48,17 @@ def test_an_exercise_is_done_by_keys_and_ear_and_no_click_skips_one(visitor: Vis
     expect(tab.title).to_have_text("Opponents")
 
 
+def test_a_box_is_found_without_moving_the_page(visitor: Visitor) -> None:
+    tab = visitor(viewport={"width": 390, "height": 664}).open("/menace")
+    cell, told = tab.cell(8), tab.page.get_by_text("O is to move")
+    cell.scroll_into_view_if_needed()
+    before = box(cell)
+    cell.click()
+    expect(told).to_be_visible()
+    assert box(cell) == before
+    expect(cell).to_be_focused()
+
+
 def test_a_review_is_stepped_through_each_told_once_and_back_leaves(visitor: Visitor) -> None:
     tab = visitor().open("/opponents").open_review(MOVES)
     values = tab.page.locator("#values")

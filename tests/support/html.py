@@ -161,5 +161,6 @@ def _leading_nowhere(element: Element, page: Element) -> Iterator[str]:
             yield f"{name} leads to another host, or depends on where the page is"
     plain = element.get("action") or element.get("formaction")
     swapped = element.get("hx-post") or element.get("hx-get")
-    if plain and swapped not in ("", plain):
+    # With htmx, the page stays where it is: what follows a # only scrolls.
+    if plain and swapped not in ("", plain, plain.partition("#")[0]):
         yield "goes elsewhere with htmx than without"

@@ -102,7 +102,7 @@ def test_names_that_differ_by_case_alone_collide_and_others_do_not() -> None:
 def test_every_dealt_name_has_a_face_that_is_drawn_and_tinted_by_day_and_night() -> None:
     drawn = {*re.findall(r'<symbol id="(\w+)"', (STATIC / "drawings.svg").read_text("utf-8"))}
     css = (STATIC / "app.css").read_text("utf-8")
-    tints = re.findall(r"\.face\.(\w+) { --day: #\w{6}; --night: #\w{6}; }", css)
+    tints = re.findall(r"\.(\w+) { --day: #\w{6}; --night: #\w{6}; }", css)
     assert len(tints) == 12
     for names in EVERY.values():
         faces = {Player("", None, name).face for name in names}

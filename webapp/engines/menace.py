@@ -62,12 +62,16 @@ def colours(packed: int) -> tuple[tuple[int, ...], ...]:
     return tuple(dict.fromkeys(tuple(sorted({way[cell] for way in ways})) for cell in free))
 
 
+def change(last: Board, mark: Mark = Mark.X) -> int:
+    """Return how many beads a game adds to each colour drawn, by its last board."""
+    winner = last.outcome.winner if last.outcome else last.turn.other
+    return DRAWN if winner is None else WON if winner is mark else LOST
+
+
 def learn(beads: Beads, moves: tuple[int, ...], mark: Mark = Mark.X) -> Beads:
     """Return the boxes after a game; an unfinished game was given up by the side to move."""
     course = boards(moves)
-    end = course[-1].outcome
-    winner = end.winner if end else course[-1].turn.other
-    change = DRAWN if winner is None else WON if winner is mark else LOST
+    added = change(course[-1], mark)
     learnt = dict(beads)
     for board, cell in zip(course, moves, strict=False):
         if board.turn is not mark or board.ply == LAST:
@@ -76,7 +80,7 @@ def learn(beads: Beads, moves: tuple[int, ...], mark: Mark = Mark.X) -> Beads:
         box = fold(packed)
         after = tuple(
             [
-                max(number + change, 0) if cell in cells else number
+                max(number + added, 0) if cell in cells else number
                 for number, cells in zip(learnt[box], colours(packed), strict=True)
             ]
         )

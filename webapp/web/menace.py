@@ -12,7 +12,7 @@ from webapp.analysis.menace import Point
 from webapp.core.board import CELLS, Board, Mark, unpacked
 from webapp.core.game import MENACE, boards, digits
 from webapp.core.symmetry import fold
-from webapp.engines.menace import Beads, boxes, colours
+from webapp.engines.menace import Beads, boxes, change, colours
 from webapp.engines.registry import LEVELS
 from webapp.service import menace
 from webapp.service.menace import Menace
@@ -74,21 +74,29 @@ _LEAST = 10  # games that the drawing shows at least
 
 
 class Box(NamedTuple):
-    """An opened box: its position, the beads on each colour's first cell, and the cell drawn."""
+    """An opened box: the beads on each colour's first cell; what a game drew, and the change."""
 
     board: Board
     beads: Mapping[int, int]
     drawn: int | None = None
+    change: int = 0
 
     @property
     def total(self) -> int:
         return sum(self.beads.values())
 
     @property
+    def sign(self) -> str:
+        return "\u200e" + figures.signed(self.change, 0)  # stays left in Arabic
+
+    @property
     def label(self) -> str:
         held = [
             # Translators: the name of a cell, and how many beads lie on it
-            _("{cell} {number}").format(cell=words.cell_name(cell), number=beads)
+            _("{cell} {number}").format(
+                cell=words.cell_name(cell),
+                number=f"{beads} ({self.sign})" if cell == self.drawn else beads,
+            )
             for cell, beads in self.beads.items()
         ]
         message = ngettext(
@@ -105,6 +113,7 @@ def present_menace(learnt: Menace) -> Shown:
         "games": learnt.games,
         "curves": _curves(learnt.curve),
         "course": _course(learnt.curve),
+        "game": digits(learnt.last),
         "last": _passed(learnt.beads, learnt.last),
         "taught": [
             {
@@ -119,7 +128,7 @@ def present_menace(learnt: Menace) -> Shown:
     }
 
 
-def _box(beads: Beads, board: Board, drawn: int | None = None) -> Box:
+def _box(beads: Beads, board: Board, drawn: int | None = None, added: int = 0) -> Box:
     """The box for a position with MENACE to move."""
     packed = board.packed
     groups = colours(packed)
@@ -129,7 +138,7 @@ def _box(beads: Beads, board: Board, drawn: int | None = None) -> Box:
             drawn if drawn in cells else cells[0]: number
             for cells, number in zip(groups, held.values(), strict=True)
         }
-    return Box(board, held, drawn)
+    return Box(board, held, drawn, added)
 
 
 def cut_out() -> list[Box]:
@@ -143,9 +152,10 @@ def _has_box(board: Board) -> bool:
 
 
 def _passed(beads: Beads, moves: tuple[int, ...]) -> list[Box]:
-    """The boxes that a game passed through, as they are now; where MENACE gave up, an empty one."""
-    course = zip(boards(moves), (*moves, None), strict=True) if moves else ()
-    return [_box(beads, board, cell) for board, cell in course if _has_box(board)]
+    """The boxes that a game passed through, as they are now; before any game, the first box."""
+    course = boards(moves)
+    added, drawn = change(course[-1]), zip(course, (*moves, None), strict=True)
+    return [_box(beads, board, cell, added) for board, cell in drawn if _has_box(board)]
 
 
 def _curves(curve: Sequence[Point]) -> list[Shown]:
