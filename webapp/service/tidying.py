@@ -26,12 +26,12 @@ def tidy(site: Site) -> None:
         store.wishes.end(connection, *old)
     with site.database.read() as connection:
         players = store.players.idle_since(connection, idle_since)
-        waiting = store.tickets.waiting(connection)
+        to_come = store.tickets.waiting(connection)
         games = store.games.idle_since(connection, unchanged_since)
     # One after the other: a change of many at once would keep all players waiting.
     for player in players:
         forget(site, player, idle_since=idle_since)
-    for ticket in waiting:
+    for ticket in to_come:
         if ticket.made_at < looked - WAITS_DAYS * DAY:
             forget(site, ticket.player)
     for game in games:
