@@ -128,6 +128,20 @@ def test_the_teacher_says_who_it_is_and_the_pupil_says_yes(site: Site, teacher: 
         assert "Are you" not in tablet.get("/class").document.text
 
 
+def test_a_name_whose_player_is_not_here_is_handed_over(site: Site, teacher: Visitor) -> None:
+    tablet, other = site.visitor(), site.visitor()
+    for one in (tablet, other):
+        one.come_in()
+    teacher.post("/host/tickets", {"more": 1})
+    (ticket,) = teacher.get("/host/tickets").document.with_class("ticket")
+    for name, is_away in ((name_of(other), False), (ticket.all("bdi")[0].text, True)):
+        about = f"/host/players/{number(player_of(tablet))}/rename"
+        refused = teacher.post(about, {"name": name})
+        assert (refused.status, f"This is {name}, who is back" in refused.text) == (409, is_away)
+    teacher.press(refused, f"This is {name}, who is back")
+    assert f"Are you {name}?" in tablet.get("/class").document.text
+
+
 def test_the_next_class_is_asked_who_it_is(site: Site, teacher: Visitor, clock: Clock) -> None:
     alice, newcomer = site.visitor(), site.visitor()
     alice.come_in()

@@ -53,6 +53,15 @@ def others_here(site: Site, number_: int) -> list[Player]:
     return sorted(people.values(), key=lambda player: str(player).casefold())
 
 
+def gone(site: Site, name: str) -> Player | None:
+    """Return the player with a name who is not here, if there is one."""
+    with site.database.read() as connection:
+        id_ = store.players.by_key(connection, names.key(name))
+        if id_ is None or site.live.is_here(id_):
+            return None
+        return store.players.find(connection, id_)[1]
+
+
 def rename(site: Site, player: str, new: str = "") -> str:
     """Give a player another name, and return it as it is shown.
 
