@@ -282,7 +282,7 @@ def _calls(site: Site, connection: sa.Connection, player: str, browser: str, at:
     if (asked_at := site.browsers.asked_at(browser)) and not who:
         came_at = store.players.came_at(connection, player)
         who = player if came_at is not None and came_at < asked_at else None
-    people = store.players.people(connection, {*seated, asker or player, who or player})
+    people = store.players.people(connection, seated.union(filter(None, (asker, who))))
     return Calls(
         me=player,
         games=pairings(games, player, people),
