@@ -9,6 +9,10 @@
   const TYPED = "input, select, textarea, dialog";
 
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      event.target.closest(".over[open]")?.querySelector("summary").focus();
+      leave({ target: document });
+    }
     const button = document.getElementById(KEYS[event.key]);
     const taken = event.key === " " ? `a, button, summary, ${TYPED}` : TYPED;
     if (!button || event.ctrlKey || event.metaKey || event.altKey || event.target.closest(taken)) return;
@@ -51,14 +55,20 @@
   const games = () => document.getElementById("one-game");
   let chosen = false; // whether a game has been chosen for the wall, whose list then closes
 
+  /** Close whatever lies over the page and is no longer in use. */
+  function leave({ target }) {
+    for (const fold of document.querySelectorAll(".over[open]")) fold.open = fold.contains(target);
+  }
+
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-toggles][aria-disabled]")) {
       event.preventDefault();
       event.stopPropagation();
     }
     chosen = event.target.closest("#one-game button") !== null;
-    if (!event.target.closest("#one-game")) games()?.removeAttribute("open");
+    leave(event);
   }, true);
+  document.addEventListener("focusin", leave);
 
   document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
     if (!chosen || ctx.sourceEvent?.type === "news") return;

@@ -1,6 +1,5 @@
 """What the teacher may do with players and the wall."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from webapp import names, store
@@ -144,14 +143,12 @@ class Desk(NamedTuple):
     :param event: the latest tournament
     :param shown: the wall's game, if it still exists
     :param asked: the question to the class
-    :param quizzes: today's finished quizzes: ids and when they ended
     """
 
     lobby: LobbyView
     event: Standing | None
     shown: Game | None
     asked: Asked | None
-    quizzes: Sequence[tuple[str, int]]
 
 
 def desk(site: Site, player: str) -> Desk:
@@ -166,5 +163,4 @@ def desk(site: Site, player: str) -> Desk:
             event=event,
             shown=shown,
             asked=lobby.poll and polls.look_in(site, connection, lobby.poll, player),
-            quizzes=store.polls.ended(connection, site.clock.today()),
         )

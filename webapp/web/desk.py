@@ -309,7 +309,6 @@ def _view(desk: Desk, engines: Engines) -> Shown:
         "names_locked": lesson.names_locked,
         "event": _event(event, lobby) if event else None,
         "asked": desk.asked,
-        "quizzes": desk.quizzes,
         "entrants": _entrants(event) if event else [],
     }
 
