@@ -460,4 +460,13 @@
 
   // A page with stream.js needs that as well, which says it then.
   if (!document.querySelector("script[src*='/stream.js']")) document.documentElement.dataset.scripts = htmx.version; // see base.html
+
+  // --- a ticket's code, which stands after the # of its address: no server or log sees it there ---
+
+  const code = document.querySelector("#ticket input[name=code]");
+  if (code && location.hash.length > 1) {
+    code.value = location.hash.slice(1);
+    history.replaceState(history.state, "", location.pathname);
+    code.form.requestSubmit();
+  }
 })();

@@ -9,6 +9,10 @@
   const TYPED = "input, select, textarea, dialog";
 
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      event.target.closest(".over[open]")?.querySelector("summary").focus();
+      leave({ target: document });
+    }
     const button = document.getElementById(KEYS[event.key]);
     const taken = event.key === " " ? `a, button, summary, ${TYPED}` : TYPED;
     if (!button || event.ctrlKey || event.metaKey || event.altKey || event.target.closest(taken)) return;
@@ -51,14 +55,20 @@
   const games = () => document.getElementById("one-game");
   let chosen = false; // whether a game has been chosen for the wall, whose list then closes
 
+  /** Close whatever lies over the page and is no longer in use. */
+  function leave({ target }) {
+    for (const fold of document.querySelectorAll(".over[open]")) fold.open = fold.contains(target);
+  }
+
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-toggles][aria-disabled]")) {
       event.preventDefault();
       event.stopPropagation();
     }
     chosen = event.target.closest("#one-game button") !== null;
-    if (!event.target.closest("#one-game")) games()?.removeAttribute("open");
+    leave(event);
   }, true);
+  document.addEventListener("focusin", leave);
 
   document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
     if (!chosen || ctx.sourceEvent?.type === "news") return;
@@ -69,10 +79,14 @@
 
   // --- real names, by the numbers of players -----------------------------------------------------------
 
-  const KEPT = "real-names";
-  const words = JSON.parse(document.getElementById("real-names")?.dataset.words ?? "{}");
+  const place = document.getElementById("real-names");
+  const KEPT = `real-names-${place?.dataset.of}`; // another data folder is another class
+  const words = JSON.parse(place?.dataset.words ?? "{}");
   let names = {};
   try {
+    const before = localStorage.getItem("real-names"); // of a version that knew one class only
+    if (place && before) localStorage.setItem(KEPT, before);
+    if (place) localStorage.removeItem("real-names");
     names = JSON.parse(localStorage.getItem(KEPT)) ?? {};
   } catch {
     // A browser that keeps nothing, or something else under that name.
@@ -138,11 +152,29 @@
     say(words.read.replace("{number}", right.length));
   }
 
-  document.getElementById("real-names")?.addEventListener("toggle", fill);
+  /** Give the tickets of pupils to come the names of a list, a line each; all are sorted by the last names. */
+  function paste(list) {
+    const free = [...document.querySelectorAll("[data-waits]")].map((ticket) => ticket.dataset.number);
+    const real = list.split("\n").map((line) => line.trim()).filter(Boolean);
+    keep({ ...names, ...Object.fromEntries(real.slice(0, free.length).map((name, at) => [free[at], name])) });
+    fill();
+    sort();
+  }
+
+  function sort() {
+    const last = (ticket) => (names[ticket.dataset.number] ?? "").split(" ").pop();
+    for (const sheet of document.querySelectorAll(".tickets")) {
+      sheet.append(...[...sheet.children].sort((one, other) => last(one).localeCompare(last(other))));
+    }
+  }
+
+  place?.addEventListener("toggle", fill);
   document.addEventListener("change", ({ target }) => {
     if (target.id === "read-names") {
       read(target.files[0]).catch(() => say(words.empty));
       target.value = "";
+    } else if (target.id === "class-list") {
+      paste(target.value);
     } else if (target.dataset.about) {
       const { [target.dataset.about]: _before, ...rest } = names;
       const name = target.value.trim();
@@ -174,6 +206,7 @@
 
   document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => tasks.forEach((task) => task.fragment && show(task.fragment)));
   show(document);
+  sort();
 
   // --- tables ---------------------------------------------------------------------------------------------
 

@@ -74,6 +74,7 @@ class Lesson(NamedTuple):
     :param paused_at: since when the teacher has paused the games, if so
     :param asked_at: since when the games wait for a question, if so
     :param address: the chosen host and port of this computer, if any
+    :param who_at: when every browser was asked who uses it, if ever
     """
 
     names_locked: bool = False
@@ -81,6 +82,7 @@ class Lesson(NamedTuple):
     wall: Wall = Wall()
     asked_at: int | None = None
     address: str | None = None
+    who_at: int | None = None
 
     @property
     def stands_since(self) -> int | None:

@@ -166,6 +166,8 @@ def desk(world: World) -> Iterator[Seen]:
     pair = sit_down(*world.pair(), "4")
     begin(*world.pair(), "03142")
     yield Seen(host.open("/host"), act=partial(unfold, host))
+    for kind in ("question", "quiz", "vote"):
+        yield Seen(host.open("/host"), act=partial(look_at_asking, host, kind))
     host.do("/host/pause")
     yield Seen(pair.x)
     for path in ("/host/lesson", "/host/questions?moves=40"):
@@ -177,6 +179,12 @@ def desk(world: World) -> Iterator[Seen]:
     host.do(f"{path}/remove")
     host.noise.expect_refusal(404)
     yield Seen(host.open(path))
+
+
+def look_at_asking(host: Tab, kind: str) -> None:
+    host.page.locator("#asking > summary").click()
+    host.page.locator(f"#asks-{kind}").check()
+    host.page.locator(f".asks .{kind} summary").click()
 
 
 def walls(world: World) -> Iterator[Seen]:

@@ -83,6 +83,11 @@ def test_the_space_bar_pauses_and_a_second_press_undoes_nothing(host: Tab, come:
     host.page.locator("#one-game summary").focus()
     host.press(" ")
     expect(host.page.locator("#one-game")).to_have_attribute("open", "")
+    # What lies over the page is closed where it would hide what has the focus.
+    host.page.locator("#naming > summary").click()
+    expect(host.page.locator(".over[open]")).to_have_id("naming")
+    host.page.get_by_text("Real names", exact=True).focus()
+    expect(host.page.locator(".over[open]")).to_have_count(0)
     assert [post.url.rpartition("/")[2] for post in host.posts] == ["pause", "resume"]
 
 
@@ -133,8 +138,16 @@ def test_a_host_may_press_on_before_the_answer_and_nothing_moves(host: Tab, come
     host.page.set_viewport_size({"width": 390, "height": 664})
     expect(host.page.locator("#just-finished li")).to_have_count(1)
     host.open("/host")
-    movable = host.page.locator("#pause-games, .choices > *, #lock").filter(visible=True)
+    movable = host.page.locator("#pause-games, .choices > *").filter(visible=True)
     before = [box(one) for one in movable.all()]
+    still = host.page.locator("#pause-games, .drawers summary.button, #here-now").all()
+    places = [box(one) for one in still]
+    for fold in ("#asking", "#naming"):
+        host.page.locator(f"{fold} > summary").click()
+        host.page.evaluate("() => scrollTo(0, 0)")
+        assert [box(one) for one in still] == places
+    host.press("Escape")
+    expect(host.page.locator("#naming > summary")).to_be_focused()
     host.page.locator("#one-game summary").click()
     host.page.locator("[id^=talk]").click()
     on_the_wall = host.page.locator("#on-the-wall [data-told]")
@@ -151,6 +164,7 @@ def test_a_host_may_press_on_before_the_answer_and_nothing_moves(host: Tab, come
     expect(host.refusal).to_have_count(0)
     host.noise.expect_no_answer()
     host.page.context.set_offline(True)
+    host.page.locator("#naming > summary").click()
     host.button("Lock the names").click()
     expect(host.refusal).to_be_visible()
     host.page.context.set_offline(False)
@@ -204,6 +218,11 @@ def test_real_names_are_in_this_browser_alone(host: Tab, come: Visitor, tmp_path
     host.button("Sign out").click()
     host.button("Forget them and sign out").click()
     expect(host.page.get_by_label("Key", exact=True)).to_be_visible()
-    assert host.page.evaluate("() => localStorage.getItem('real-names')") is None
+    assert (
+        host.page.evaluate(
+            "() => Object.keys(localStorage).filter((key) => key.startsWith('real-names'))"
+        )
+        == []
+    )
     assert sent
     assert not any("Zacharias" in one for one in sent)

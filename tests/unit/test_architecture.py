@@ -104,7 +104,7 @@ def test_a_template_says_what_it_needs_and_escapes_what_it_prints() -> None:
         assert not re.search(r"\|\s*safe|autoescape", text), file
 
 
-SHARED = {"back", "boards", "cards", "picture", "play", "switch", "title", "versus"}
+SHARED = {"back", "boards", "cards", "picture", "play", "title", "versus"}
 """Laid out in the sheet of a page family, and styled elsewhere as well: the same thing in both."""
 
 RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")

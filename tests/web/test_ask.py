@@ -118,7 +118,7 @@ def test_a_quiz_ends_in_a_table(site: Site, teacher: Visitor, alice: Visitor, bo
         assert podium.with_class("figures")[0].get("aria-label") == "1"
     table = teacher.get(f"/host{quiz}.csv").text
     assert (table.count("\n"), table.startswith("\ufeffPlace,Name,Points")) == (4, True)
-    assert quiz in teacher.get("/host").links.values()
+    assert quiz in teacher.get("/host/lesson").links.values()
 
 
 def test_a_position_is_clicked_together(teacher: Visitor, alice: Visitor) -> None:

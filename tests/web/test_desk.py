@@ -1,5 +1,6 @@
 import csv
 import re
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from http.cookies import SimpleCookie
 from io import BytesIO, StringIO
@@ -8,6 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests.support.html import Element
 from tests.support.people import Clock, be_here, name_of, played_out, player_of, sign_in, sit_down
 from tests.support.visitor import Site, Visitor
 from webapp.service import teacher as acts
@@ -73,6 +75,27 @@ def test_a_teacher_who_plays_is_in_the_class(site: Site, alice: Visitor, bob: Vi
         pages = alice.get("/class/board"), bob.get("/class")
         lists = [page.listed("Here now") for page in pages]
         assert [name_of(alice) in str(names) for names in lists] == [shown] * 2, address
+
+
+def controls(part: Element) -> Iterator[Element]:
+    """What can be pressed or filled in without opening a fold, with scripts."""
+    hidden = part.tag == "dialog" or {"skip", "unscripted"} & {*part.get("class").split()}
+    if hidden or part.get("type") == "hidden":
+        return
+    if part.tag in ("a", "button", "input", "select", "summary", "textarea"):
+        yield part
+    closed = part.tag == "details" and not part.has("open")
+    for one in part.all("summary")[:1] if closed else part.elements:
+        yield from controls(one)
+
+
+def test_the_desk_of_an_empty_class_is_calm(teacher: Visitor) -> None:
+    seen = [*controls(teacher.get("/host").document)]
+    assert len(seen) <= 24
+    names = [one.text for one in seen]
+    at = names.index("Ask")
+    assert names[at : at + 3] == ["Ask", "Results", "Names"]
+    assert "First move" not in names, "nothing is shown that has steps"
 
 
 def test_players_are_renamed_and_removed(teacher: Visitor, alice: Visitor, bob: Visitor) -> None:
@@ -222,7 +245,9 @@ def test_the_page_after_the_lesson_counts_what_was_played_today(
     said = "O to move, 2 times, 1 wrong. Chosen: top centre (1). Better: centre."
     assert said in page.document.text
     assert teacher.press(page, "Talk about it Ada beat Bob").status == 200
-    assert "A review, after 0 of 5 moves" in teacher.get("/host").document.text
+    desk = teacher.get("/host").document
+    assert "A review, after 0 of 5 moves" in desk.text
+    assert "First move" in [one.text for one in controls(desk)]
     clock.goes_on(2 * 24 * 60 * 60)
     later = sign_in(site, HostKey(site.settings).read())
     assert "No one has finished a game yet." in later.get("/host/lesson").document.text

@@ -30,13 +30,13 @@ def test_two_clicks_lead_to_every_page(site: Site, alice: Visitor, pages: dict[s
     all_of_them = {route.endpoint for route in routes if "GET" in (route.methods or ())}
     elsewhere = {
         *("static", "health.healthz"),  # which a page loads, and a program asks for
-        *("lobby.find", "lobby.invitation"),  # to which a code leads
+        "lobby.invitation",  # to which a code leads
         *("learn.worksheet", "learn.opponent", "learn.openings"),  # a third click
         "events.events",  # a stream
         *("lobby.calls", "lab.league"),  # what stands on every page, and is not on every server
     }
     # The host's pages, those of a tournament, and questions have tests that go there.
-    theirs = ("teacher.", "tournaments.", "polls.", "asking.")
+    theirs = ("teacher.", "tournaments.", "polls.", "asking.", "handing.")
     others = {one for one in all_of_them if one.startswith(theirs)}
     adapter = site.app.url_map.bind("localhost")
     found = {adapter.match(urlsplit(address).path, method="GET")[0] for address in pages}
@@ -63,7 +63,9 @@ def test_every_page_says_where_it_stands_and_what_it_alone_is(pages: dict[str, P
         place = {link.text for link in site if link.has("aria-current")}
         if site and path not in ("/you", "/privacy", "/host"):
             games = path == "/" or path.startswith("/games/")
-            assert place == {"Play" if games else "Class" if path == "/class" else "Learn"}
+            assert place == {
+                "Play" if games else "Class" if path in ("/class", "/ticket") else "Learn"
+            }
         below = "Learn" in place and address != "/learn"
         assert [(link.text, link.get("href")) for link in back] == [("Learn", "/learn")] * below
         for name in [link.text for link in learn if link.get("aria-current") == "page"]:

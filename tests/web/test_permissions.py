@@ -14,6 +14,7 @@ from tests.support.patience import until
 from tests.support.people import Clock, challenge, code_of, name_of, player_of, sign_in, sit_down
 from tests.support.played import Stored, rows
 from tests.support.visitor import Site, Visitor
+from webapp.service import tickets
 from webapp.service.key import HostKey
 from webapp.service.teacher import number
 from webapp.store.schema import metadata
@@ -33,10 +34,13 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "asking.new_quiz": {"number": "5", "kinds": "win"},
     "asking.new_vote": {"opponent": "hard", "mark": "x"},
     "training.train": {"rival": "hard", "games": "5"},
+    "lobby.find": {"code": "{code}"}, "tickets.show": {"code": "{ticket}"},
+    "tickets.go_on": {"code": "{ticket}"}, "handing.make": {"more": "1"},
+    "handing.hand_over": {"player": "{number}"},
 }  # fmt: skip
 # Where it goes, if that is not what its rule says.
 ADDRESSES: Mapping[str, str] = {
-    "lobby.find": "/join?code={code}", "learn.opponent": "/opponents/easy",
+    "learn.opponent": "/opponents/easy",
     "learn.worksheet": "/learn/paper/puzzles?seed=1", "learn.map_": "/learn/map?moves=04",
     "lab.experiment": "/lab/experiment?games=10", "review.review": "/review/40281",
     "static": "/static/app.js",
@@ -64,7 +68,10 @@ EXPECTED: Mapping[str, str] = {
     **all_of(200, "POST", "learn.answer learn.attempt"),
     **all_of(204, "POST", "events.goodbye"),
     **all_of(400, "GET", "events.events"),  # without a topic
-    **all_of(303, "GET", "lobby.find"),
+    **all_of(303, "POST", "lobby.find tickets.answer"),
+    **all_of(200, "GET", "tickets.enter"),
+    **all_of(200, "POST", "tickets.show tickets.own"),
+    "POST tickets.go_on": "303 303 303 422",  # a browser that keeps no cookie
     **all_of(303, "POST", "play.start lobby.come_in lobby.decline lobby.cancel learn.run_again"),
     **all_of(303, "POST", "languages.choose people.name people.new people.forget"),
     **all_of(403, "GET", "teacher.link"),
@@ -88,6 +95,8 @@ HOSTS: Mapping[str, str] = {
     **all_of(200, "GET", "teacher.guest teacher.lesson teacher.players_table teacher.games_table"),
     **all_of(200, "GET", "asking.choose"),
     **all_of(303, "GET", "teacher.find"),
+    **all_of(200, "GET", "handing.sheet"),
+    **all_of(303, "POST", "handing.make handing.renew handing.hand_over handing.next_class"),
     **all_of(303, "POST", "teacher.rename teacher.remove teacher.address teacher.names"),
     **all_of(303, "POST", "teacher.reset teacher.pause teacher.resume teacher.wall teacher.leave"),
     **all_of(303, "POST", "asking.ask asking.new_quiz asking.new_vote"),
@@ -162,7 +171,8 @@ def scene(site: Site, clock: Clock) -> Scene:
     }  # fmt: skip
     game = site.stored(pair.address)
     known = {"name": name_of(player), "number": number(player_of(player))}
-    known |= {"game_id": game["id"], "code": code_of(challenge(inviting))}
+    ticket = tickets.ticket(site.service, player_of(inviting)).code
+    known |= {"game_id": game["id"], "code": code_of(challenge(inviting)), "ticket": ticket}
     return Scene(site, cookies, known, rows(site.database))
 
 

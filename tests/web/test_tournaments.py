@@ -96,6 +96,7 @@ def test_the_desk_makes_starts_and_ends_a_tournament(site: Site, teacher: Visito
     assert "1 game still going, 0 finished" in page.document.text
     assert "Start" not in page.buttons
     assert "Arena, 15 minutes: it is over." in teacher.press(page, "End it").document.text
+    assert "Arena, 15 minutes" in teacher.get("/host/lesson").links
     for form in (ARENA, SWISS):
         answer = teacher.post("/host/tournaments", form)
         made = tournaments.latest(site.service)

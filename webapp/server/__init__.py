@@ -83,6 +83,7 @@ class Front:
     def __init__(self, app: Flask) -> None:
         site: Site = app.extensions["site"]
         self._app, self._id, settings = app, app.config["ID"], site.settings
+        self._browsers = site.browsers
         self._longest: int = app.config["MAX_CONTENT_LENGTH"]
         base, limited = settings.base_path, settings.limits == "on"
         self._home, self._signs_in = f"{base}/", f"{base}/host"
@@ -106,7 +107,7 @@ class Front:
             await bridge.reply(send, Answer(400, [], b""))
             return
         environ = bridge.environ_of(scope, body)
-        environ[identity.ID] = self._id
+        environ[identity.ID], environ[identity.BROWSERS] = self._id, self._browsers
         self.under_way += 1
         try:
             await asyncio.sleep(0)  # whatever else has come by now is under way, too

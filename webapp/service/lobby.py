@@ -136,6 +136,9 @@ class Calls(NamedTuple):
     :param asker: who asks the player for a game, longest of all
     :param question: the id of what the class is asked, until the player has answered
     :param wish: what the player waits for
+    :param who: whom the strip asks for: the player, or for whom the teacher takes the one who
+        uses this browser
+    :param elsewhere: whether another browser has just come to the player
     """
 
     me: str
@@ -145,6 +148,8 @@ class Calls(NamedTuple):
     asker: Player | None = None
     question: str | None = None
     wish: Wish | None = None
+    who: Player | None = None
+    elsewhere: bool = False
 
 
 # --- the class ----------------------------------------------------------------------------------
@@ -251,16 +256,16 @@ def opponent(site: Site, player: str) -> str | None:
     return None
 
 
-def calls(site: Site, player: str, at: str = "") -> Calls:
-    """Return what may call a player who is on another page.
+def calls(site: Site, player: str, browser: str = "", at: str = "") -> Calls:
+    """Return what may call a player who is on another page, in a browser.
 
     :param at: the id of the game whose page it is
     """
     with site.database.read() as connection:
-        return _calls(site, connection, player, at)
+        return _calls(site, connection, player, browser, at)
 
 
-def _calls(site: Site, connection: sa.Connection, player: str, at: str = "") -> Calls:
+def _calls(site: Site, connection: sa.Connection, player: str, browser: str, at: str = "") -> Calls:
     event = store.tournaments.joined(connection, player)
     games = store.games.calling(connection, player, site.now() - PHASES[-1])
     # A game of a tournament has no rematch.
@@ -273,7 +278,11 @@ def _calls(site: Site, connection: sa.Connection, player: str, at: str = "") -> 
     poll = store.polls.going(connection)
     calls = poll and poll.calls and not store.polls.own(connection, [poll.id], player)
     seated = set[str]().union(*(game.players for game in games))
-    people = store.players.people(connection, seated | ({asker} if asker else set()))
+    who = site.browsers.offered(browser)
+    if (asked_at := site.browsers.asked_at(browser)) and not who:
+        came_at = store.players.came_at(connection, player)
+        who = player if came_at is not None and came_at < asked_at else None
+    people = store.players.people(connection, seated.union(filter(None, (asker, who))))
     return Calls(
         me=player,
         games=pairings(games, player, people),
@@ -282,27 +291,29 @@ def _calls(site: Site, connection: sa.Connection, player: str, at: str = "") -> 
         asker=people[asker] if asker else None,
         question=poll.id if poll and calls else None,
         wish=next((wish for wish in waiting if wish.player == player), None),
+        who=people[who] if who else None,
+        elsewhere=site.browsers.has_news(player, site.now(), browser),
     )
 
 
-def calls_beside(site: Site, player: str, at: str = "") -> Calls | None:
+def calls_beside(site: Site, player: str, browser: str, at: str = "") -> Calls | None:
     """Return the same for a page that is about something else.
 
     ``None`` where the database cannot be read: a page that needs no others still shows.
     """
     with suppress(sa.exc.SQLAlchemyError):
-        return calls(site, player, at)
+        return calls(site, player, browser, at)
     return None
 
 
-def frame(site: Site, player: str) -> tuple[Player, Calls | None]:
+def frame(site: Site, player: str, browser: str = "") -> tuple[Player, Calls | None]:
     """Return what stands at the top of every page: its viewer, and what calls them.
 
     Also where the database cannot be read: a page that needs no others still shows.
     """
     with suppress(sa.exc.SQLAlchemyError), site.database.read() as connection:
         viewer = store.players.people(connection, [player])[player]
-        return viewer, _calls(site, connection, player)
+        return viewer, _calls(site, connection, player, browser)
     return Player(player, None), None
 
 

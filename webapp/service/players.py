@@ -137,6 +137,7 @@ def forget(site: Site, player: str, *, idle_since: int | None = None) -> None:
                 store.polls.forget(connection, player)
                 store.runs.forget(connection, player)
                 store.menace.forget(connection, player)
+                store.tickets.forget(connection, player)
                 give_up(connection, going, {player}, site.now())
                 store.players.forget(connection, player)
                 return

@@ -11,6 +11,7 @@ from webapp.engines.base import Engine
 from webapp.engines.registry import ENGINES, Catalogue
 from webapp.live import Live
 from webapp.names import People
+from webapp.service.browsers import Browsers
 from webapp.service.clock import Clock
 from webapp.service.key import HostKey, Link
 from webapp.service.learnt import Learnt
@@ -66,6 +67,7 @@ class Site:
         self.database = Database(settings)
         self.clock = Clock()
         self.live = Live(self.database)
+        self.browsers = Browsers(self.database, self.live)
         self.learnt = Learnt(self.live)
         listed = ENGINES | {engine.slug: engine for engine in own}
         self.engines: Catalogue = Catalogue(listed, lambda: self.learnt.engine)

@@ -1,6 +1,5 @@
 """What the teacher may do with players and the wall."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from webapp import names, store
@@ -43,6 +42,23 @@ def numbered(site: Site, number: int) -> Player:
         if len(players) != 1:
             raise Unknown("This player is no longer here.")
         return store.players.find(connection, players[0])[1]
+
+
+def others_here(site: Site, number_: int) -> list[Player]:
+    """Return the players who are here but the one with a number, by name."""
+    with site.database.read() as connection:
+        here = site.live.here() - site.live.teachers()
+        people = store.players.people(connection, (id_ for id_ in here if number(id_) != number_))
+    return sorted(people.values(), key=lambda player: str(player).casefold())
+
+
+def gone(site: Site, name: str) -> Player | None:
+    """Return the player with a name who is not here, if there is one."""
+    with site.database.read() as connection:
+        id_ = store.players.by_key(connection, names.key(name))
+        if id_ is None or site.live.is_here(id_):
+            return None
+        return store.players.find(connection, id_)[1]
 
 
 def rename(site: Site, player: str, new: str = "") -> str:
@@ -127,14 +143,12 @@ class Desk(NamedTuple):
     :param event: the latest tournament
     :param shown: the wall's game, if it still exists
     :param asked: the question to the class
-    :param quizzes: today's finished quizzes: ids and when they ended
     """
 
     lobby: LobbyView
     event: Standing | None
     shown: Game | None
     asked: Asked | None
-    quizzes: Sequence[tuple[str, int]]
 
 
 def desk(site: Site, player: str) -> Desk:
@@ -149,5 +163,4 @@ def desk(site: Site, player: str) -> Desk:
             event=event,
             shown=shown,
             asked=lobby.poll and polls.look_in(site, connection, lobby.poll, player),
-            quizzes=store.polls.ended(connection, site.clock.today()),
         )

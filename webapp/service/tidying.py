@@ -6,6 +6,7 @@ from webapp.service.site import Site
 
 DAY = 24 * 60 * 60
 IDLE_DAYS = 90  # days without a game after which a player is deleted
+WAITS_DAYS = 30  # days after which a player is deleted who was to come by a ticket and has not
 UNFINISHED_DAYS = 7  # days after which an unfinished game is deleted
 
 
@@ -25,10 +26,14 @@ def tidy(site: Site) -> None:
         store.wishes.end(connection, *old)
     with site.database.read() as connection:
         players = store.players.idle_since(connection, idle_since)
+        to_come = store.tickets.waiting(connection)
         games = store.games.idle_since(connection, unchanged_since)
     # One after the other: a change of many at once would keep all players waiting.
     for player in players:
         forget(site, player, idle_since=idle_since)
+    for ticket in to_come:
+        if ticket.made_at < looked - WAITS_DAYS * DAY:
+            forget(site, ticket.player)
     for game in games:
         with site.database.write() as connection:
             store.games.delete_unfinished(connection, game, unchanged_since)

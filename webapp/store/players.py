@@ -14,6 +14,7 @@ from webapp.store.sql import insertion, sql
 _FIND = sql("SELECT * FROM players WHERE id = :player")
 _NAMES = sql("SELECT id, name, dealt FROM players WHERE name IS NOT NULL AND id IN :players")
 _BY_KEY = sql("SELECT id FROM players WHERE name_key = :key")
+_CAME = sql("SELECT created_at FROM players WHERE id = :player")
 _BETWEEN = sql("SELECT id FROM players WHERE id >= :first AND id < :last")
 # `seen_at` never goes back: a clock that is briefly wrong must not make players seem long away.
 _UPDATE = sql("""
@@ -92,6 +93,12 @@ def by_key(connection: sa.Connection, key: str) -> str | None:
         return None
     player: str | None = connection.scalar(_BY_KEY, {"key": key})
     return player
+
+
+def came_at(connection: sa.Connection, player: str) -> int | None:
+    """When a player came, in seconds since 1970; ``None`` for a newcomer."""
+    moment: int | None = connection.scalar(_CAME, {"player": player})
+    return moment
 
 
 def beginning(connection: sa.Connection, digits: str) -> list[str]:

@@ -17,7 +17,9 @@ _COUNTED = sql("""
         coalesce(sum(CASE WHEN NOT person THEN drawn END), 0) AS computer_drawn,
         coalesce(sum(CASE WHEN NOT person THEN lost END), 0) AS computer_lost
     FROM players LEFT JOIN records ON records.player = players.id
-    WHERE players.name IS NOT NULL GROUP BY players.id ORDER BY players.name_key
+    WHERE players.name IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM tickets WHERE player = players.id AND waits)
+    GROUP BY players.id ORDER BY players.name_key
 """)
 # Joining games by either of two columns would scan all matches for each game.
 _PLAYED = sql("""

@@ -1,6 +1,7 @@
 """The tables. May import ``core.game``.
 
-No table holds a secret: a player is the SHA-256 of a random cookie that only the browser has.
+A player is the SHA-256 of a random cookie that only the browser has. The only secrets here are the
+codes of tickets.
 """
 
 import sqlalchemy as sa
@@ -174,6 +175,7 @@ lesson = sa.Table(
     sa.Column("wall_quiz", sa.String(22), comment="or how this round of questions has ended"),
     sa.Column("asked_at", sa.BigInteger, comment="as paused_at, for a question to the class"),
     sa.Column("address", sa.String(255), comment="the host by which others know this computer"),
+    sa.Column("who_at", sa.BigInteger, comment="when browsers were asked who uses them"),
 )
 """The teacher's choices for the class."""
 
@@ -288,9 +290,31 @@ menace = sa.Table(
 )
 """The games that MENACE has learnt from."""
 
+tickets = sa.Table(
+    "tickets",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("code", sa.String(8), nullable=False, comment="what is typed or scanned"),
+    sa.Column("made_at", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Column("waits", sa.Boolean, nullable=False, comment="the player has yet to come"),
+    sa.Index(None, "code", unique=True),
+)
+"""By which players go on in another browser."""
+
+browsers = sa.Table(
+    "browsers",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True, comment="SHA-256 of its cookie, in hex"),
+    sa.Column("player", sa.String(64), comment="null: it has been signed out"),
+    sa.Column("since", sa.BigInteger, nullable=False, comment="seconds since 1970"),
+    sa.Column("offered", sa.String(64), comment="for whom the teacher takes who uses it"),
+    sa.Index(None, "player"),
+)
+"""Browsers that go on as another player than their cookie makes them."""
+
 OF_PLAYERS = (
     *(players, games, wishes, records, tournaments, entrants),
-    *(matches, rounds, polls, answers, runs, menace),
+    *(matches, rounds, polls, answers, runs, menace, tickets, browsers),
 )
 """The tables about players; a database is empty if these are."""
 

@@ -26,9 +26,11 @@ MENACE, AFRESH = "menace", "afresh"
 ROOM = CLASS, BOARDS, COMPUTER, WALL, POLLS, ANSWERS
 """The parts of the class on the desk and the wall."""
 
+TICKETS = "tickets"  # the browsers that go on as another player
+
 DESK = "desk"  # the teacher's sessions; only the desk is told
 
-COUNTED = frozenset({CLASS, RESULTS, MENACE, AFRESH})
+COUNTED = frozenset({CLASS, RESULTS, MENACE, AFRESH, TICKETS})
 """Topics with a counter, which tells whether cached data still holds."""
 
 PAGE: ContextVar[str] = ContextVar("page", default="")

@@ -34,6 +34,7 @@ from webapp.web import (
     play,
     review,
     security,
+    tickets,
     tournaments,
     translation,
     wall,
@@ -56,6 +57,7 @@ _ROOMS = (
         lab,
         menace,
         you,
+        tickets,
         languages,
     ),
     *(events, health),
@@ -128,7 +130,7 @@ def create_app(
     address.init_app(app)
     Compress(app)
     assets.init_app(app)
-    for pages in (*(room.pages for room in _ROOMS), ask.asking, menace.training):
+    for pages in (*(room.pages for room in _ROOMS), ask.asking, menace.training, tickets.handing):
         app.register_blueprint(pages, url_prefix=f"{settings.base_path}{pages.url_prefix or ''}")
     jinja.share_macros(app)
     errors.retry(app)

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from webapp import words
+from webapp.names import Player
 from webapp.service.lobby import Calls
 from webapp.service.seats import Pairing
 from webapp.tournament.event import Format, State, Tournament
@@ -33,6 +34,7 @@ class CallsView(NamedTuple):
     :param event: what a player who has joined a tournament is told on every page
     :param question: the id of what the class is asked, if anything
     :param alone: whether no one else waits for the player
+    :param who: whom the strip asks for, and ``elsewhere`` whether another browser has come
     """
 
     me: str
@@ -41,6 +43,8 @@ class CallsView(NamedTuple):
     event: CallView | None
     question: str | None
     alone: bool
+    who: Player | None = None
+    elsewhere: bool = False
 
 
 def present_calls(calls: Calls, at: str, *, asks: bool) -> CallsView:
@@ -56,7 +60,8 @@ def present_calls(calls: Calls, at: str, *, asks: bool) -> CallsView:
     call = None if leads else next(filter(None, (_ask(calls), *calling)), None)
     invites = calls.wish and calls.wish.code
     alone = not (calls.games or calls.event or calls.asker or calls.question or invites)
-    return CallsView(calls.me, at, call, event, calls.question, alone)
+    more = calls.who, calls.elsewhere
+    return CallsView(calls.me, at, call, event, calls.question, alone, *more)
 
 
 def _ask(calls: Calls) -> CallView | None:

@@ -12,6 +12,7 @@ from webapp.classroom import Played
 from webapp.config import LOOPBACK
 from webapp.core.board import Board
 from webapp.core.game import NotAllowed, boards, moves_of
+from webapp.names import Player
 from webapp.service import players, polls, results, sessions, teacher, tournaments
 from webapp.service.lobby import LobbyView
 from webapp.service.refusals import Conflict, Refusal, Unacceptable, Unknown
@@ -100,9 +101,14 @@ def find() -> ResponseReturnValue:
 
 
 @pages.get("/players/<int:number>")
-def guest(number: int, status: int = 200, refusal: str = "") -> ResponseReturnValue:
+def guest(
+    number: int, status: int = 200, refusal: str = "", gone: Player | None = None
+) -> ResponseReturnValue:
     name = teacher.numbered(site(), number).name or ""
-    shown = page("host/player.html", number=number, name=name, refusal=refusal)
+    here = [(number_of(one.id), str(one)) for one in teacher.others_here(site(), number)]
+    shown = page(
+        "host/player.html", number=number, name=name, here=here, refusal=refusal, gone=gone
+    )
     return make_response(shown, status)
 
 
@@ -112,7 +118,8 @@ def rename(number: int) -> ResponseReturnValue:
     try:
         teacher.rename(site(), player, new)
     except (Unacceptable, Conflict) as error:
-        return guest(number, STATUS[type(error)], words.told(error))
+        gone = teacher.gone(site(), new) if isinstance(error, Conflict) else None
+        return guest(number, STATUS[type(error)], words.told(error), gone)
     return redirect(url_for("teacher.guest", number=number), 303)
 
 
@@ -287,6 +294,11 @@ def _view(desk: Desk, engines: Engines) -> Shown:
         "on_the_wall": _on_the_wall(shown, desk, engines),
         "board": _board(shown, desk),
         "here": lobby.here,
+        "elsewhere": {
+            person.player.id
+            for person in lobby.here
+            if site().browsers.has_news(person.player.id, site().now())
+        },
         "silent_in_s": lobby.silent_in_s,
         "playing": sum(bool(person.playing or person.at_computer) for person in lobby.here),
         "going": going,
@@ -297,7 +309,6 @@ def _view(desk: Desk, engines: Engines) -> Shown:
         "names_locked": lesson.names_locked,
         "event": _event(event, lobby) if event else None,
         "asked": desk.asked,
-        "quizzes": desk.quizzes,
         "entrants": _entrants(event) if event else [],
     }
 

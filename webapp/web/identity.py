@@ -30,8 +30,10 @@ _COOKIE = re.compile(r"([A-Za-z0-9_-]{43})(?:\.[0-9]{1,6})?")
 """The token; version 1.0 wrote a day after it."""
 
 _LIFETIME_S = 400 * 24 * 60 * 60  # the longest that browsers grant
-ID, _PLAYER = "tictactoe.id", "tictactoe.player"
-"""What a request carries: the id of the database, and its player."""
+ID, BROWSERS = "tictactoe.id", "tictactoe.browsers"
+"""What a request carries: the id of the database, and whom each browser goes on as."""
+
+_PLAYER = "tictactoe.player"
 
 
 class Cookie(NamedTuple):
@@ -71,9 +73,10 @@ TEACHER = Cookie("host", sessions.HOURS * 60 * 60, "Strict")
 def init_app(app: Flask) -> None:
     """Give a cookie to every player without one, or with one under the old name."""
     application, id_ = app.wsgi_app, app.config["ID"]
+    browsers = app.extensions["site"].browsers
 
     def identified(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        environ[ID] = id_
+        environ[ID], environ[BROWSERS] = id_, browsers
         return application(environ, start_response)
 
     app.wsgi_app = identified  # type: ignore[method-assign]
@@ -97,10 +100,20 @@ def returning() -> str | None:
 def named_by(environ: WSGIEnvironment) -> str | None:
     """The player whose cookie a request carries; also works before Flask sees the request."""
     if _PLAYER not in environ:
-        cookie = _COOKIE.fullmatch(PLAYER.sent(environ)[0])
-        environ[_PLAYER] = _digest(cookie[1]) if cookie else None
+        browser = _browser(environ)
+        environ[_PLAYER] = environ[BROWSERS].player(browser) if browser else None
     player: str | None = environ[_PLAYER]
     return player
+
+
+def browser() -> str:
+    """The browser that sends the request, by the SHA-256 of its cookie; empty without one."""
+    return _browser(request.environ)
+
+
+def _browser(environ: WSGIEnvironment) -> str:
+    cookie = _COOKIE.fullmatch(PLAYER.sent(environ)[0])
+    return _digest(cookie[1]) if cookie else ""
 
 
 def is_teacher() -> bool:

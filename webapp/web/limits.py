@@ -67,7 +67,8 @@ playing them. A class that comes makes 120."""
 
 JOINS = Share(player=5, address=80, calm=5)
 """Seats: in a game of someone else's, which takes it from all others, or in a tournament. A person
-takes one every few seconds at most. Sixty pupils who join a tournament at once are sixty newcomers,
+takes one every few seconds at most; and the codes that lead
+there, which no one may guess. Sixty pupils who join a tournament at once are sixty newcomers,
 and some press twice; no rate tells them from invented cookies, which the teacher can put out.
 """
 
@@ -84,6 +85,9 @@ _SHARES = {
     "lobby.join": JOINS,
     "learn.run_again": NEW,
     "tournaments.join": JOINS,
+    "lobby.find": JOINS,
+    "tickets.show": JOINS,
+    "tickets.go_on": JOINS,
 }
 
 

@@ -13,7 +13,7 @@ from webapp.analysis.ratings import OTHERS
 from webapp.core.board import Mark
 from webapp.core.game import NotAllowed
 from webapp.names import Player
-from webapp.service import lobby, players, puzzles, teacher, wishes
+from webapp.service import lobby, players, puzzles, teacher, tickets, wishes
 from webapp.service.lobby import Ask, LobbyView, Person
 from webapp.service.ranking import Place
 from webapp.service.refusals import Refusal, Unknown
@@ -24,7 +24,7 @@ from webapp.web.calls import present_calls
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.games import who_beat_whom
-from webapp.web.identity import is_teacher, player, returning
+from webapp.web.identity import browser, is_teacher, player, returning
 from webapp.web.respond import (
     Shown,
     hx_redirect,
@@ -33,6 +33,7 @@ from webapp.web.respond import (
     retargeted,
     wants_fragment,
 )
+from webapp.web.tickets import of_code
 from webapp.web.tournaments import is_given_up, title_of, why_closed
 from webapp.words.language import _, ngettext, pgettext
 
@@ -93,7 +94,7 @@ def come_in() -> ResponseReturnValue:
 def calls() -> ResponseReturnValue:
     """Show what calls the player to a game; ``at`` is the id of the game whose page it is."""
     at = request.args.get("at", "")
-    view = present_calls(lobby.calls(site(), player(), at), at, asks=is_teacher())
+    view = present_calls(lobby.calls(site(), player(), browser(), at), at, asks=is_teacher())
     return part_or_page("_calls.html", "calls.html", calls=view)
 
 
@@ -170,12 +171,15 @@ def _to_the_class() -> ResponseReturnValue:
     return _shown(view)
 
 
-@pages.get("/join")
+@pages.post("/join")
 def find() -> ResponseReturnValue:
-    """Go to the game with a typed ``code``, or ask for the code again if there is none."""
-    typed = request.args.get("code", "").strip()
-    if not typed:
-        return redirect(url_for("lobby.class_"), 303)
+    """Go to the game with a typed ``code``, or to the ticket; or ask for it again if there is none.
+
+    No address holds it: a ticket's is a secret.
+    """
+    typed = forms.text(request.form, "code", "").strip()
+    if len(wishes.as_code(typed)) == tickets.LENGTH:
+        return of_code(typed)
     try:
         wish, _host = wishes.invitation(site(), typed)
     except Unknown as error:
@@ -233,7 +237,8 @@ def _shown(
     values: dict[str, object] = {"typed": typed, "refusal": refusal, "said": said, "came": came}
     if wants_fragment():
         # A page in which nothing calls yet does not ask for calls itself.
-        values["calls"] = respond.calls() if view["called"] else None
+        called = view["called"] or site().browsers.calls(browser(), player(), site().now())
+        values["calls"] = respond.calls() if called else None
     return part_or_page(
         "lobby/_class_answer.html", "lobby/class.html", view=view, viewer=lobby.me, **values
     )

@@ -8,7 +8,7 @@ from webapp.names import Player
 from webapp.service import lobby
 from webapp.web.calls import CallsView, present_calls
 from webapp.web.context import site
-from webapp.web.identity import is_teacher, player, returning
+from webapp.web.identity import browser, is_teacher, player, returning
 
 Shown: TypeAlias = dict[str, object]
 """What a page shows, by the names that its template has for it."""
@@ -29,7 +29,7 @@ def page(template: str, **values: object) -> str:
     if "viewer" not in values:
         viewer, found = Player(player(), None), None
         if "out_of_reach" not in g and returning():
-            viewer, found = lobby.frame(site(), player())
+            viewer, found = lobby.frame(site(), player(), browser())
         shown = found and present_calls(found, "", asks=is_teacher())
         values = {"viewer": viewer, "calls": shown} | values
     elif "calls" not in values:
@@ -42,7 +42,7 @@ def calls(at: str = "") -> CallsView | None:
 
     :param at: the id of the game whose page it is
     """
-    found = lobby.calls_beside(site(), player(), at) if returning() else None
+    found = lobby.calls_beside(site(), player(), browser(), at) if returning() else None
     return found and present_calls(found, at, asks=is_teacher())
 
 
