@@ -174,6 +174,7 @@ lesson = sa.Table(
     sa.Column("wall_quiz", sa.String(22), comment="or how this round of questions has ended"),
     sa.Column("asked_at", sa.BigInteger, comment="as paused_at, for a question to the class"),
     sa.Column("address", sa.String(255), comment="the host by which others know this computer"),
+    sa.Column("places", sa.String(5), nullable=False, server_default="three"),
 )
 """The teacher's choices for the class."""
 
