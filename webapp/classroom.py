@@ -3,10 +3,14 @@
 Moments are seconds since 1970. May import ``core``.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from webapp.core.game import MENACE, Kind, Score
 from webapp.core.messages import N_
+
+PLACES = ALL, THREE, NONE = "all", "three", "none"
+"""Whose places the class sees: everyone's, those of the first three, or none."""
 
 COME_IN, CLASS = "blank", "class"
 """In place of a tournament's id: the wall shows how to join and who has, or the class."""
@@ -75,6 +79,7 @@ class Lesson(NamedTuple):
     :param asked_at: since when the games wait for a question, if so
     :param address: the chosen host and port of this computer, if any
     :param who_at: when every browser was asked who uses it, if ever
+    :param places: one of :data:`PLACES`
     """
 
     names_locked: bool = False
@@ -83,6 +88,18 @@ class Lesson(NamedTuple):
     asked_at: int | None = None
     address: str | None = None
     who_at: int | None = None
+    places: str = THREE
+
+    def shown(self, table: Iterable[Any], viewer: str) -> list[Any]:
+        """The lines of a table that a player may see: with three, the first and their own.
+
+        Before three have a place, all are shown: no one comes after them.
+        """
+        lines = [*table] if self.places != NONE else []
+        first = [line for line in lines if line.place and line.place <= 3]
+        if self.places == ALL or len(first) < 3:
+            return lines
+        return [line for line in lines if line in first or line.player == viewer]
 
     @property
     def stands_since(self) -> int | None:

@@ -174,6 +174,15 @@ def test_a_host_may_press_on_before_the_answer_and_nothing_moves(host: Tab, come
     expect(host.button("Unlock the names")).to_be_focused()
 
 
+def test_whose_places_are_shown_is_chosen_at_once(host: Tab) -> None:
+    choice = host.page.locator("#places")
+    choice.focus()
+    with host.no_reload(), host.page.expect_response("**/host/places"):
+        choice.select_option("none")
+    expect(choice).to_be_focused()
+    expect(host.open("/host").page.locator("#places")).to_have_value("none")
+
+
 def test_real_names_are_in_this_browser_alone(host: Tab, come: Visitor, tmp_path: Path) -> None:
     sent = list[str]()
 

@@ -50,7 +50,10 @@ def test_from_any_page_players_are_led_to_games_and_the_podium(host: Tab, come: 
     for one in players:
         expect(one.title).to_have_text("Tournament")
         expect(one.page.locator(".podium")).to_be_visible()
-        expect(one.page.get_by_text(re.compile("^You are number [1-4].$"))).to_be_visible()
+        place = one.page.get_by_text(re.compile("^You are number [1-4].$"))
+        expect(place).to_be_hidden()
+        one.page.get_by_text("Your place", exact=True).click()
+        expect(place).to_be_visible()
     soloist.open()
     soloist.page.get_by_role("link", name=re.compile("^Continue your game")).click()
     expect(soloist.page).to_have_url(kept)

@@ -13,7 +13,7 @@ from tests.e2e.server import Server
 from tests.e2e.sight import misfits, resize
 from tests.e2e.tab import Tab, Visitor
 from tests.support.patience import until
-from webapp.classroom import CLASS, Wall
+from webapp.classroom import ALL, CLASS, Wall
 from webapp.config import Settings
 from webapp.core.game import Game, Kind
 from webapp.service import teacher, tournaments
@@ -63,6 +63,7 @@ def full(own_server: Server) -> Iterator[Service]:
     with service.database.write() as connection:
         _fill(connection)
     teacher.show(service, Wall(tournament=CLASS))
+    teacher.choose(service, places=ALL)
     yield service
     service.database.close()
 

@@ -62,7 +62,7 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if ended:
                 tournaments.end(host, event)
         menace.train(host, "easy", 1100, "7")
-        teacher.lock_names(host, locked=True)
+        teacher.choose(host, names_locked=True)
         teacher.pause(host)
         teacher.show(host, Wall(moves="402", at=1, values=True))
     file = folder / "tictactoe.db"

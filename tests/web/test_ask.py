@@ -119,6 +119,11 @@ def test_a_quiz_ends_in_a_table(site: Site, teacher: Visitor, alice: Visitor, bo
     table = teacher.get(f"/host{quiz}.csv").text
     assert (table.count("\n"), table.startswith("\ufeffPlace,Name,Points")) == (4, True)
     assert quiz in teacher.get("/host/lesson").links.values()
+    teacher.post("/host/places", {"places": "none"})
+    assert "5 of 5 right" in alice.get(quiz).text
+    for viewer, path, steps in ((alice, quiz, 0), (alice, "/class/board", 0), (teacher, quiz, 1)):
+        assert len(viewer.get(path).document.with_class("podium")) == steps
+    assert teacher.get(f"/host{quiz}.csv").text == table
 
 
 def test_a_position_is_clicked_together(teacher: Visitor, alice: Visitor) -> None:

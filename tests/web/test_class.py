@@ -59,7 +59,8 @@ def test_boards_of_players_long_gone_are_not_first(site: Site, clock: Clock) -> 
         assert name_of(pair.x) in title
 
 
-def test_equal_ratings_share_a_place_and_a_gap_is_seen(site: Site) -> None:
+def test_equal_ratings_share_a_place_and_a_gap_is_seen(site: Site, teacher: Visitor) -> None:
+    teacher.post("/host/places", {"places": "all"})
     *several, new = (site.visitor() for _ in range(12))
     for who in (*several, new):
         who.start("easy", "x", cell=4)
@@ -70,12 +71,30 @@ def test_equal_ratings_share_a_place_and_a_gap_is_seen(site: Site) -> None:
                 rival = "medium" if number < 15 else "easy"
                 records.record_result(connection, player_of(who), rival, result)
         records.record_result(connection, player_of(new), "easy", "w")
-    for at, row, places in ((2, 2, "1 1 3 4 5 6 7 8"), (10, 8, "1 1 3 · 7 8 9 10 11")):
+    last = name_of(new).split()[0]
+    for at, row, places in ((2, 2, "1 1 3 4 5 6 7 8"), (10, 7, f"1 1 3 · 8 9 10 11 {last}")):
         lines = several[at].get("/class").listed("Standings")
         assert [line.split()[0] for line in lines] == places.split()
         assert f"{name_of(several[at])} (you)" in lines[row]
     everyone = site.visitor().get("/class").listed("All places")
     assert (len(everyone), everyone[-1].startswith(name_of(new))) == (12, True)
+    teacher.post("/host/places", {"places": "three"})
+    for who, places in ((several[10], "1 1 3 · 11"), (several[0], "1 1 3"), (teacher, "1 1 3")):
+        page = who.get("/class")
+        assert [line.split()[0] for line in page.listed("Standings")] == places.split()
+        assert "All places" not in page.text
+    own = new.get("/class").listed("Standings")
+    assert (len(own), own[-1].startswith(f"{name_of(new)} (you)")) == (4, True)
+    assert "11th of 11 · rating" in several[10].get("/you").document.text
+    teacher.post("/host/wall", {"tournament": "class"})
+    assert len(site.visitor().get("/class/board").listed("Standings")) == 3
+    teacher.post("/host/places", {"places": "none"})
+    page, you = several[0].get("/class"), several[0].get("/you").document.text
+    assert ("Standings" in page.text, "While you wait" in page.text) == (False, True)
+    assert ("rating" in you, "1st" in you) == (False, False)
+    wall = site.visitor().get("/class/board")
+    assert wall.listed("Here now") == sorted(map(name_of, (*several, new)), key=str.casefold)
+    assert ("Standings" in wall.text, "Who leads" in wall.text) == (False, False)
 
 
 def test_it_is_said_who_comes_near_a_place(alice: Visitor, bob: Visitor, carol: Visitor) -> None:

@@ -133,6 +133,7 @@ TEACHERS: list[tuple[str, Fields, int, str]] = [
     *(("/host/wall", {"game": game}, 404, SENTENCE) for game in (NOWHERE, "x" * 4000, "\x00")),
     *(("/host/wall", {"tournament": bad}, 404, SENTENCE) for bad in (NOWHERE, "\x00", "none")),
     ("/host/names", {"locked": "x"}, 422, SENTENCE),
+    ("/host/places", {"places": "four"}, 422, SENTENCE),
     ("/host/players/1/remove", {}, 404, "This player is no longer here."),
     ("/host/players/{bob}/rename", {"name": "{name}"}, 409, "Another player is already called"),
     ("/host/players/{bob}/rename", {"name": "x" * 25}, 422, "1 to 24 characters"),

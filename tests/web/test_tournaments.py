@@ -1,17 +1,20 @@
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tests.support.html import accessible_name
 from tests.support.page import Page
 from tests.support.people import Clock, be_here, name_of, player_of, sign_in, sit_down
 from tests.support.visitor import FRAGMENT, Site, Visitor
 from tests.web.test_desk import MOVES, table
+from webapp.core.game import Game, Kind
 from webapp.service import teacher as acts
 from webapp.service import tournaments
 from webapp.service.key import HostKey
 from webapp.service.site import Site as Service
 from webapp.service.teacher import number
-from webapp.tournament.event import Format, Opening
+from webapp.store import games as stored_games
+from webapp.store import tournaments as stored
+from webapp.tournament.event import Format, Match, Opening, Step
 
 ARENA = {"format": "arena", "opening": "sharp", "clock": "15", "minutes": "15"}
 SWISS = {"format": "swiss", "opening": "sharp", "clock": "15", "rounds": "5"}
@@ -235,6 +238,91 @@ def test_the_end_has_a_podium_the_own_games_and_a_table(site: Site) -> None:
         assert ("The tournament is over." in winner.get("/class/board").text) is shown
     begin(site, begins=False)
     assert "Zoë" not in event.host.get("/host/results.csv").response.data.decode()
+
+
+ORDER = ((0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (0, 4), (1, 4), (2, 4), (3, 4), (1, 2))
+"""Who beats whom among five; the last but one of them, only in the second half."""
+
+
+def of_five(site: Site) -> tuple[Event, list[str]]:
+    """A tournament that five have played, the best first, and the addresses of its games."""
+    event = begin(site, begins=False)
+    event.players += tuple(site.visitor() for _ in range(3))
+    for who in event.players[2:]:
+        who.come_in()
+        who.post(f"{event.address}/join")
+    ids = [player_of(who) for who in event.players]
+    games = [
+        Game(
+            (0, 3, 1, 4, 2),
+            reasons=(None,) * 5,
+            id=f"{number:022}",
+            kind=Kind.TWO_DEVICES,
+            x_seat=ids[winner],
+            o_seat=ids[loser],
+            tournament=event.id,
+            clock=15,
+        )
+        for number, (winner, loser) in enumerate(ORDER, 1)
+    ]
+    games.append(replace(games[-2], moves=(), reasons=(), id="going".ljust(22, "-")))
+    with site.database.write() as connection:
+        stored_games.insert_all(connection, games, 1)
+        matches = [
+            Match(number, 0, game.x_seat or "", game.o_seat, games=(game.id,))
+            for number, game in enumerate(games, 1)
+        ]
+        matches[-1] = matches[-1]._replace(step=Step.SECOND)
+        stored.put_matches(connection, event.id, matches)
+        connection.exec_driver_sql("UPDATE tournaments SET state = 'running'")
+    return event, [f"/games/{game.id}" for game in games]
+
+
+def places(page: Page) -> str:
+    tables = page.document.with_class("standings")
+    rows = [row for one in tables[:1] for row in one.all("tr") if row.all("td")]
+    return "".join(row.all("td")[0].text for row in rows)
+
+
+SEEN = {"all": ("12345", "12345", "12345"), "three": ("123", "1235", "123"), "none": ("",) * 3}
+"""Whose places someone outside, the last, and the wall see while a tournament is played."""
+AFTER = {"all": ("345", "1234", True), "three": ("5", "", True), "none": ("", "", False)}
+"""Which the last sees on the card after a game, which the wall shows at the end, and a podium."""
+
+
+def test_the_teacher_chooses_whose_places_are_shown(site: Site) -> None:
+    event, addresses = of_five(site)
+    *_, fourth, last = event.players
+
+    def wall() -> tuple[str, int]:
+        page = last.get("/class/board")
+        shown = "".join(row[0] for row in page.listed("Places and points") or ())
+        return shown, len(page.document.with_class("podium"))
+
+    for choice, (others, own, projected) in SEEN.items():
+        event.host.post("/host/places", {"places": choice})
+        assert places(site.visitor().get(event.address)) == others
+        assert places(page := last.get(event.address)) == own
+        assert ("You are number 5." in page.document.text) is (choice != "none")
+        assert wall()[0] == projected
+        assert places(last.get(addresses[-3])) == AFTER[choice][0]
+        lines = [line.text for line in last.get(addresses[-1]).document.with_class("points")]
+        opponents = "2 points · 4th" if choice == "all" else ""
+        assert lines == ["0 points · 5th" if choice != "none" else "", opponents]
+        assert places(event.host.get(event.address)) == "12345", "the teacher sees all"
+        assert len(table(event.host, "results")) == 5
+    event.end()
+    for choice, (_card, shown, podium) in AFTER.items():
+        event.host.post("/host/places", {"places": choice})
+        assert wall() == (shown, podium)
+        page = fourth.get(event.address)
+        said = f"Your best win: {name_of(last)}."
+        rose = " 1 place up since half-time." if choice != "none" else ""
+        assert page.the("mine-now").text == said + rose, "first of all"
+        folded = page.document.with_id("own-place")
+        assert (folded is not None) is (choice != "none")
+        assert folded is None or "You are number 4." in folded.text
+        assert page.document.text.count("You are number") == int(choice != "none")
 
 
 A_RESULT = re.compile(r"\b(draw|drew|drawn|win|wins|won|beat|lost|decided)\b", re.IGNORECASE)

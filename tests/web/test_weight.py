@@ -15,6 +15,7 @@ from tests.support.people import Clock, sign_in
 from tests.support.visitor import FRAGMENT, Site, statements
 from webapp import names
 from webapp.core.game import Game, Kind, Result
+from webapp.service import teacher as acts
 from webapp.service import tournaments
 from webapp.service.key import HostKey
 from webapp.store import games as store_games
@@ -100,6 +101,7 @@ def a_large_class(site: Site, size: int = 60) -> list[str]:
 
 def test_the_pages_of_a_large_class_are_light(site: Site) -> None:
     a_large_class(site)
+    acts.choose(site.service, places="all")
     check_first_load(site, "/class/board", 8, 52_000)
     client = site.app.test_client()
     for address, said in (

@@ -437,7 +437,7 @@ def _with_more(site: Site, connection: sa.Connection, pov: Pov) -> Pov:
 def _standing(site: Site, connection: sa.Connection, pov: Pov) -> Standing | None:
     """Return the tournament that a player sees beside a game of it."""
     event = pov.game.tournament
-    return standing_in(site, connection, event) if event and pov.marks else None
+    return standing_in(site, connection, event, pov.viewer.id) if event and pov.marks else None
 
 
 def _seated(

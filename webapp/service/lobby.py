@@ -96,7 +96,7 @@ class LobbyView:
     :param ended: games between two devices that have just ended, the last ones first; and the
         game that the teacher talks about
     :param today: how many games between two devices have ended today
-    :param table: the best places, the viewer's own, and players without one
+    :param table: the best places, the viewer's own, and players without one, as far as shown
     :param me: the viewer
     :param lesson: what the teacher has chosen for the class
     :param tournament: the latest one; ``entrant``: the viewer, who is or was in it
@@ -179,7 +179,8 @@ def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
         live = [own.pop(game.id, game) for game in others]
         live = [*own.values(), *live]
         poll = store.polls.going(connection)
-        table = site.ranking.since_the_lesson_began(_in_sight(shared.table, player))
+        table = shared.lesson.shown(_in_sight(shared.table, player), player)
+        table = site.ranking.since_the_lesson_began(table)
         event = shared.tournament
         event_id = event.id if event and player else ""
         entrant = store.tournaments.entrant(connection, event_id, player) if event_id else None

@@ -64,13 +64,13 @@ def look(site: Site, player: str) -> You:
             {record.opponent for record in records}, *(game.players for game in games)
         )
         people = store.players.people(connection, ids)
-        locked = store.lesson.read(connection).names_locked
+        lesson = store.lesson.read(connection)
         run = store.runs.of(connection, player)
     met = [record for record in records if record.opponent in people]
     best = ("w", "d", "")
     met.sort(key=lambda met: (best.index(met.best), -met.won, str(people[met.opponent])))
     against = {record.opponent: record for record in records}
-    own = [table[player]] if player in table else []
+    own = lesson.shown([table[player]] if player in table else [], player)
     return You(
         me=people[player],
         place=next(iter(site.ranking.since_the_lesson_began(own)), None),
@@ -82,7 +82,7 @@ def look(site: Site, player: str) -> You:
         games=games,
         wish=wish,
         people=people,
-        names_locked=locked,
+        names_locked=lesson.names_locked,
         solved=run.best if run else 0,
     )
 

@@ -68,7 +68,7 @@ class Quizzed(NamedTuple):
 
     :param polls: the questions asked so far
     :param mine: the viewer's answers to them
-    :param scores: the best first; empty before the quiz is over
+    :param scores: the best first, as far as the viewer may see them; empty before the quiz is over
     :param hardest: the questions with wrong answers, and how many; likewise
     """
 
@@ -409,8 +409,8 @@ def _reason(site: Site, round_: Round | None, poll: Poll) -> Reason | None:
     return next((one.reason for one in engine.choices(before) if one.cell == cell), None)
 
 
-def look_at_quiz(site: Site, id_: str, player: str) -> Quizzed:
-    """Return a quiz as a player sees it; ``Unknown`` if there is none."""
+def look_at_quiz(site: Site, id_: str, player: str, *, whole: bool = False) -> Quizzed:
+    """Return a quiz as a player sees it, or the ``whole``; ``Unknown`` if there is none."""
     with site.database.read() as connection:
         round_, current = _find_round(connection, id_), store.polls.going(connection)
         polls = store.polls.of_round(connection, id_)
@@ -418,12 +418,13 @@ def look_at_quiz(site: Site, id_: str, player: str) -> Quizzed:
         ids = [poll.id for poll in polls]
         given = store.polls.answered(connection, ids) if round_.over else []
         own = store.polls.own(connection, ids, player)
+        lesson, table = store.lesson.read(connection), scores(polls, given)
         return Quizzed(
             round=round_,
             polls=polls,
             going=current if current and current.round == id_ else None,
             mine=[own.get(id_) for id_ in ids],
-            scores=scores(polls, given),
+            scores=table if whole else lesson.shown(table, player),
             hardest=hardest(polls, given),
             people=store.players.people(connection, {answer.player for answer in given}),
         )

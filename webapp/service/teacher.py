@@ -1,6 +1,6 @@
 """What the teacher may do with players and the wall."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from webapp import names, store
 from webapp.classroom import Wall
@@ -80,12 +80,10 @@ def rename(site: Site, player: str, new: str = "") -> str:
 # --- the class ----------------------------------------------------------------------------------
 
 
-def lock_names(site: Site, *, locked: bool) -> None:
-    """Lock the players' names, or let them change names again."""
+def choose(site: Site, **chosen: Any) -> None:
+    """Store choices, named as in :class:`~webapp.classroom.Lesson`."""
     with site.database.write(store.lesson.ABOUT) as connection:
-        chosen = store.lesson.read(connection)
-        if chosen.names_locked is not locked:
-            store.lesson.save(connection, chosen._replace(names_locked=locked))
+        store.lesson.save(connection, store.lesson.read(connection)._replace(**chosen))
 
 
 def pause(site: Site, *, paused: bool = True) -> None:
@@ -123,12 +121,6 @@ def address(site: Site) -> str | None:
     """Return the teacher's choice of this computer's address."""
     with site.database.read() as connection:
         return store.lesson.read(connection).address
-
-
-def choose_address(site: Site, host: str) -> None:
-    """Show another address of this computer on the wall: a host, perhaps with a port."""
-    with site.database.write(store.lesson.ABOUT) as connection:
-        store.lesson.save(connection, store.lesson.read(connection)._replace(address=host))
 
 
 def reset_standings(site: Site) -> None:

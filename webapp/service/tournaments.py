@@ -38,7 +38,7 @@ from webapp.tournament.table import Line, table
 class Standing(NamedTuple):
     """A tournament's current state.
 
-    :param table: the best first
+    :param table: the best first, as far as its viewer may see it
     :param going: games in progress by id, first those with both players here
     :param finished: finished games by id
     :param people: all its players
@@ -243,13 +243,13 @@ def latest(site: Site) -> Tournament | None:
         return store.tournaments.latest(connection)
 
 
-def standing(site: Site, id_: str) -> Standing:
-    """Return a tournament's state. It reads all results: moves in mid-game do without it."""
+def standing(site: Site, id_: str, me: str | None = None) -> Standing:
+    """Return a tournament's state, whole without a viewer; moves in mid-game do without it."""
     with site.database.read() as connection:
-        return standing_in(site, connection, id_)
+        return standing_in(site, connection, id_, me)
 
 
-def standing_in(site: Site, connection: sa.Connection, id_: str) -> Standing:
+def standing_in(site: Site, connection: sa.Connection, id_: str, me: str | None = None) -> Standing:
     """Return the same, on a connection that reads more than this."""
     tournament, here = _find(connection, id_), site.live.here()
     entrants = store.tournaments.entered(connection, id_)
@@ -257,15 +257,16 @@ def standing_in(site: Site, connection: sa.Connection, id_: str) -> Standing:
     last = [match.games[-1] for match in matches if match.step is not Step.DONE]
     games = store.games.among(connection, last).values()
     going = [game for game in games if not game.outcome]
+    lesson, lines = store.lesson.read(connection), table(entrants, matches, finished)
     return Standing(
         tournament=tournament,
         entrants=tuple(entrants),
         matches=tuple(matches),
         going={game.id: game for game in sorted(going, key=lambda game: not game.players <= here)},
         finished={game.id: game for game in finished},
-        table=table(entrants, matches, finished),
+        table=lines if me is None else tuple(lesson.shown(lines, me)),
         people=store.players.people(connection, [entrant.player for entrant in entrants]),
-        paused=store.lesson.paused(connection),
+        paused=lesson.paused,
     )
 
 

@@ -8,13 +8,8 @@ from webapp.store.sql import insertion, sql
 
 ABOUT = "lesson"  # the lock of a transaction that changes any of it
 
-_CHOSEN = (
-    "names_locked",
-    "paused_at",
-    "asked_at",
-    "address",
-    "who_at",
-)  # beside what the wall shows
+# Beside what the wall shows.
+_CHOSEN = ("names_locked", "paused_at", "asked_at", "address", "who_at", "places")
 _READ = sql("SELECT * FROM lesson")
 _SAVE = insertion(
     "lesson", ("id", *_CHOSEN, *(f"wall_{name}" for name in Wall._fields)), key=("id",)
@@ -33,6 +28,7 @@ def read(connection: sa.Connection) -> Lesson:
         asked_at=row.asked_at,
         address=row.address,
         who_at=row.who_at,
+        places=row.places,
     )
 
 

@@ -176,6 +176,7 @@ lesson = sa.Table(
     sa.Column("asked_at", sa.BigInteger, comment="as paused_at, for a question to the class"),
     sa.Column("address", sa.String(255), comment="the host by which others know this computer"),
     sa.Column("who_at", sa.BigInteger, comment="when browsers were asked who uses them"),
+    sa.Column("places", sa.String(5), nullable=False, server_default="three"),
 )
 """The teacher's choices for the class."""
 

@@ -1,7 +1,7 @@
 """Who is first: points, tie-breaks and places."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -81,6 +81,25 @@ def table(
     ]
     ranked = placed(lines, lambda line: (-line.points, -line.sonneborn_berger, -line.kept))
     return tuple(line._replace(place=place) for place, line in ranked)
+
+
+def highlights(
+    entrants: Collection[Entrant], matches: Sequence[Match], finished: Collection[Finished], me: str
+) -> tuple[str | None, str | None, int]:
+    """Return the highest-placed opponents beaten and drawn with, and places gained since half-time.
+
+    These are negative if lost.
+    """
+    half = matches[: len(matches) // 2]
+    early = {id_ for match in half for id_ in match.games}
+    before = table(entrants, half, [game for game in finished if game.id in early])
+    after, best = table(entrants, matches, finished), dict[int, str]()
+    for line in after:
+        for game in finished:
+            if {game.x, game.o} == {me, line.player} and game.outcome in _POINTS:
+                best.setdefault(_POINTS[game.outcome][me == game.o], line.player)
+    then, now = ({line.player: line.place for line in lines} for lines in (before, after))
+    return best.get(WIN), best.get(DRAW), then.get(me, 0) - now.get(me, 0)
 
 
 @lru_cache(maxsize=8192)

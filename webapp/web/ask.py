@@ -71,7 +71,7 @@ def quiz(id_: str) -> ResponseReturnValue:
 
     A game of the class leads to its review, or back to the class if the teacher ended it early.
     """
-    quiz = polls.look_at_quiz(site(), id_, player())
+    quiz = polls.look_at_quiz(site(), id_, player(), whole=is_teacher())
     if quiz.going:
         return hx_redirect(url_for("polls.question", id_=quiz.going.id))
     if quiz.round.engine:
@@ -137,7 +137,7 @@ def end(id_: str) -> ResponseReturnValue:
 
 @asking.get("/quizzes/<id_>.<any(csv, xlsx):kind>")
 def quiz_table(id_: str, kind: str) -> ResponseReturnValue:
-    return table(kind, "quiz", _rows(polls.look_at_quiz(site(), id_, player())))
+    return table(kind, "quiz", _rows(polls.look_at_quiz(site(), id_, player(), whole=True)))
 
 
 @asking.post("/votes")

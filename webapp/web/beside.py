@@ -55,7 +55,6 @@ def present_after(standing: Standing, pov: Pov) -> AfterView:
     event, game, (mine,) = standing.tournament, pov.game, pov.marks
     me = game.seat(mine) or ""
     own, lines = own_in(standing, me), _lines(standing, game.id, me)
-    row = next((row for row in lines if row.player.id == me), None)
     gained, points = _gained(pov, mine)
     match = match_in(standing, game.id)
     text, left_ms, has_time = _next(standing, pov, me)
@@ -66,7 +65,7 @@ def present_after(standing: Standing, pov: Pov) -> AfterView:
         game_id=game.id,
         gained=gained,
         points=points,
-        place=place(row.place) if row else "",
+        place=place_in(standing, me) if lines else "",
         lines=lines,
         other=standing.people[game.seat(mine.other) or ""] if again else None,
         text=text,
@@ -77,14 +76,14 @@ def present_after(standing: Standing, pov: Pov) -> AfterView:
 
 
 def _lines(standing: Standing, game_id: str, me: str) -> tuple[Row, ...]:
-    """The player's line of the table with a neighbour on each side, or no lines."""
+    """The player's line and its neighbours, as far as they are shown; at the end none."""
     others = (game for id_, game in standing.finished.items() if id_ != game_id)
-    lines = table(standing.entrants, standing.matches, others)
-    before = {line.player: line.place for line in lines}
-    at = next((at for at, line in enumerate(standing.table) if line.player == me), None)
-    if at is None:
+    then, lines = table(standing.entrants, standing.matches, others), standing.table
+    before = {line.player: line.place for line in then}
+    at = next((at for at, line in enumerate(lines) if line.player == me), None)
+    if at is None or standing.tournament.state is State.OVER:
         return ()
-    first = max(0, min(at - 1, len(standing.table) - 3))
+    first = max(0, min(at - 1, len(lines) - 3))
     return tuple(
         Row(
             place=line.place,
@@ -92,7 +91,7 @@ def _lines(standing: Standing, game_id: str, me: str) -> tuple[Row, ...]:
             points=line.points,
             risen=before[line.player] - line.place,
         )
-        for line in standing.table[first : first + 3]
+        for line in (lines[at : at + 1] if lines[at].place > at + 1 else lines[first : first + 3])
     )
 
 
@@ -160,8 +159,9 @@ def points_in(standing: Standing, player: str) -> str:
     return ""
 
 
-def place(number: int) -> str:
-    return _("You are number {place}.").format(place=number)
+def place_in(standing: Standing, me: str) -> str:
+    own = next((line.place for line in standing.table if line.player == me), None)
+    return _("You are number {place}.").format(place=own) if own else ""
 
 
 def gone(own: Entrant) -> str:

@@ -165,9 +165,10 @@ def _player_of(id_: str) -> str:
 _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
     "names": (
         "/names",
-        lambda: teacher.lock_names(site(), locked=forms.flag(request.form, "locked")),
+        lambda: teacher.choose(site(), names_locked=forms.flag(request.form, "locked")),
     ),
-    "address": ("/address", lambda: teacher.choose_address(site(), address.read(request.form))),
+    "places": ("/places", lambda: teacher.choose(site(), places=forms.places(request.form))),
+    "address": ("/address", lambda: teacher.choose(site(), address=address.read(request.form))),
     "pause": ("/pause", lambda: teacher.pause(site())),
     "resume": ("/resume", lambda: teacher.pause(site(), paused=False)),
     "start_tournament": ("/tournaments/<id_>/start", lambda id_: tournaments.start(site(), id_)),
@@ -192,6 +193,7 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
 
 _AT = {
     "names": "people",
+    "places": "people",
     "address": "on-the-wall",
     **dict.fromkeys(("late", "put_out", "let_in"), "entrants-now"),
 }
@@ -307,6 +309,7 @@ def _view(desk: Desk, engines: Engines) -> Shown:
         "games": games,
         "ended": [pairing for pairing in lobby.ended if pairing.game.moved],
         "names_locked": lesson.names_locked,
+        "places": lesson.places,
         "event": _event(event, lobby) if event else None,
         "asked": desk.asked,
         "entrants": _entrants(event) if event else [],

@@ -12,7 +12,7 @@ from typing import TypeVar
 from werkzeug.datastructures import MultiDict
 
 from webapp.analysis.puzzles import Kind
-from webapp.classroom import Wall
+from webapp.classroom import PLACES, Wall
 from webapp.core import board
 from webapp.core.board import Board, IllegalMove, Mark
 from webapp.core.game import MENACE, boards, digits, moves_of
@@ -145,6 +145,10 @@ def map_mark(form: Form) -> Mark:
     if "mark" not in form:
         return Mark.X
     return Mark(_one_of(form, "mark", ("x", "o"), "There is a map for X and one for O.").upper())
+
+
+def places(form: Form) -> str:
+    return _one_of(form, "places", PLACES, "Choose whose places are shown: all, three or none.")
 
 
 def vote_mark(form: Form) -> Mark:

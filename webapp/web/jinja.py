@@ -17,7 +17,7 @@ from webapp.core.options import FRIEND
 from webapp.engines.registry import ENGINES
 from webapp.service import teacher
 from webapp.web import beside, boards, engines, games
-from webapp.web.podium import podium
+from webapp.web.podium import first_ten, podium
 from webapp.words import figures, played
 from webapp.words.language import remembered
 
@@ -26,11 +26,11 @@ _FILTERS: tuple[Callable[..., Any], ...] = (
     *(words.source, words.taken, words.who, played.did, played.judged),
     *(figures.exactly, figures.figure, figures.moment, figures.own_moves, figures.percent),
     *(figures.points, figures.sampling_error, figures.whole_percent, figures.wins_missed),
-    *(rules.digits, rules.moves_to, teacher.number, boards.picture, podium),
+    *(rules.digits, rules.moves_to, teacher.number, boards.picture, first_ten, podium),
     *(engines.bars, engines.lost_game, engines.missed_win, engines.proved, engines.verdict),
     *(games.cells, games.heading, games.name_of, games.plates, games.review_address),
     *(games.seats, games.sentence, games.versus, games.who_beat_whom),
-    *(beside.about_in, beside.next_in, beside.own_in, beside.points_in),
+    *(beside.about_in, beside.next_in, beside.own_in, beside.place_in, beside.points_in),
 )
 """Filters that several page families use; each family registers its own."""
 

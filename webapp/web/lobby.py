@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from webapp import words
 from webapp.analysis.ratings import OTHERS
+from webapp.classroom import NONE
 from webapp.core.board import Mark
 from webapp.core.game import NotAllowed
 from webapp.names import Player
@@ -286,9 +287,9 @@ def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
         "games": lobby.games,
         "places": placed,
         "unplaced": unplaced,
-        "in_sight": _in_sight(placed or unplaced, lobby.me),
+        "in_sight": _in_sight([*placed, *unplaced], lobby.me),
         "meet": MEET,
-        "begun": bool(lobby.games or lobby.today or placed),
+        "begun": lobby.lesson.places != NONE and bool(lobby.games or lobby.today or placed),
         "ended": [(_winner(pairing), who_beat_whom(pairing)) for pairing in ended[:JUST_FINISHED]],
     }
 

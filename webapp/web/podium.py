@@ -1,6 +1,6 @@
 """The podium at the end of a tournament or a quiz."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
@@ -43,3 +43,9 @@ def podium(table: Iterable[Line | Score], people: People) -> list[StepView]:
             )
         )
     return steps
+
+
+def first_ten(table: Sequence[Line | Score]) -> list[Line | Score]:
+    """The first ten, but never the last; none if a podium shows them all."""
+    first = [line for line in table[:10] if line.place < table[-1].place]
+    return first if first and first[-1].place > PLACES else []

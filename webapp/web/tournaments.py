@@ -23,10 +23,11 @@ from webapp.tournament.event import (
     Step,
     Tournament,
 )
-from webapp.web.beside import gone, next_in, own_in, place, present_after
+from webapp.tournament.table import highlights
+from webapp.web.beside import gone, next_in, own_in, place_in, present_after
 from webapp.web.context import site
 from webapp.web.errors import small_page
-from webapp.web.identity import player
+from webapp.web.identity import is_teacher, player
 from webapp.web.podium import StepView, podium
 from webapp.web.respond import Shown, hx_redirect, part_or_page, vary_on_htmx, wants_fragment
 from webapp.words.language import _, ngettext
@@ -36,10 +37,12 @@ pages = Blueprint("tournaments", __name__, url_prefix="/tournaments")
 
 @pages.get("/<id_>")
 def tournament(id_: str) -> ResponseReturnValue:
-    standing, opponent = tournaments.standing(site(), id_), lobby.opponent(site(), player())
+    opponent, host = lobby.opponent(site(), player()), is_teacher()
+    standing = tournaments.standing(site(), id_, None if host else player())
     values = {
         "standing": standing,
         "me": player(),
+        "host": host,
         "mine": mine_in(standing, player()),
         "given_up": is_given_up(standing.tournament, opponent),
     }
@@ -165,13 +168,23 @@ def mine_in(standing: Standing, me: str) -> str:
         return _("You are in. Your first game opens by itself when the tournament begins.")
     if not over and not own.playing:
         return gone(own)
-    said = [place(next(line.place for line in standing.table if line.player == me))]
+    said = [went_well(standing, me) if over else place_in(standing, me)]
     if game := game_in(standing, me):
         (other,) = game.players - {me}
         said.append(_("You are playing against {name}.").format(name=name_in(standing, other)))
     elif _plays_on(standing, me):
         said.append(_("Your next game opens by itself."))
     return words.sentences(*said)
+
+
+def went_well(standing: Standing, me: str) -> str:
+    """Say what a player has done best, and by how many places they rose if these are shown."""
+    games = standing.finished.values()
+    beaten, drawn, up = highlights(standing.entrants, standing.matches, games, me)
+    best = _("Your best win: {name}.") if beaten else _("Your best draw: {name}.") if drawn else ""
+    rose = ngettext("{number} place up since half-time.", "{number} places up since half-time.", up)
+    said = words.sentences(best, rose if up > 0 and place_in(standing, me) else "")
+    return said.format(name=name_in(standing, beaten or drawn), number=up)
 
 
 @pages.app_template_filter()

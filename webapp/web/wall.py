@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp import words
 from webapp.analysis.review import review
-from webapp.classroom import Wall
+from webapp.classroom import NONE, THREE, Wall
 from webapp.core.game import MENACE, moves_of
 from webapp.names import Player
 from webapp.service import games, menace, polls, tournaments
@@ -56,13 +56,13 @@ def board() -> ResponseReturnValue:
         takes_long()
         learnt = present_menace(menace.look(site()))
     if wall.event:
-        event = tournaments.standing(site(), wall.event)
+        event = tournaments.standing(site(), wall.event, NOBODY)
     if wall.game and not wall.moves:
         with suppress(UnknownGame):  # unfinished games are deleted after some days
             shown = games.look(site(), wall.game, "")
     if wall.quiz:
         with suppress(Unknown):  # quizzes are deleted after some months
-            quiz = polls.look_at_quiz(site(), wall.quiz, player())
+            quiz = polls.look_at_quiz(site(), wall.quiz, NOBODY)
     asked = polls.look(site(), seen.poll.id, player()) if seen.poll else None
     view = _view(seen, site().engines, shown=shown, event=event, asked=asked, quiz=quiz)
     moments = ADDRESS_S, seen.silent_in_s or inf, shown.changes_in_s if shown else inf
@@ -98,6 +98,8 @@ def _view(
             tuple(pairing for pairing in pairings if pairing.game.tournament == event.tournament.id)
             for pairings in (lobby.games, ended)
         )
+    leads = _("Who leads") if ranks and ranks[0][0].place else _("Who gets the first place?")
+    meet = 0 if lobby.lesson.places == NONE else MEET
     return {
         "shows": kind,
         "here": seated[:SEATS],
@@ -105,8 +107,8 @@ def _view(
         "figures": _joined(event) if event else _class(lobby),
         "boards": [*going[:BOARDS], *(pairing for pairing in ended if pairing.game.moved)],
         "ranks": ranks,
-        "meet": MEET,
-        "anyone_leads": any(place.place for place, _player in ranks),
+        "meet": meet,
+        "leads": leads if meet else _("Here now"),
         "paused": lobby.lesson._replace(asked_at=None).paused,  # a question is shown anyway
         "stage": _question(asked, engines) if asked else _staged(lobby, shown, engines),
         "event": event,
@@ -135,6 +137,8 @@ def _class(lobby: LobbyView) -> list[Figure]:
 def _ranks(lobby: LobbyView) -> list[tuple[Place, Player]]:
     """Everyone in the class: the ranked, players without a place, and newcomers."""
     placed = [line for line in lobby.table if line[0].place]
+    if lobby.lesson.places == THREE and len(placed) >= 3:
+        return placed
     others = [line for line in lobby.table if not line[0].place]
     known = {player.id for _place, player in lobby.table}
     new = [person.player for person in lobby.here if person.player.id not in known]

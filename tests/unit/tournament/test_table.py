@@ -2,7 +2,7 @@ from fractions import Fraction
 from itertools import count
 
 from webapp.tournament.event import Entrant, Finished, Match
-from webapp.tournament.table import Line, table
+from webapp.tournament.table import Line, highlights, table
 
 KEPT, LOST = "4", "8"
 """Second moves after a first one in a corner: one keeps the draw, and one loses it."""
@@ -51,3 +51,19 @@ def test_a_player_who_was_put_out_stays_in_the_table_only_after_a_match() -> Non
     entrants = [Entrant(player, playing=False, barred=True) for player in "abc"]
     found = table(entrants, [Match(1, 1, "a", "b")], [])
     assert {line.player for line in found} == {"a", "b"}
+
+
+def test_a_player_looks_back_at_the_best_win_the_best_draw_and_the_places_gained() -> None:
+    pairs = [*map(tuple, ("ab", "ac", "db", "cd", "ad", "bc", "cb", "da"))]
+    results = ("x", "x", "draw", "x", "draw", "x", "draw", "x")
+    games = [game(x, o, how) for (x, o), how in zip(pairs, results, strict=True)]
+    matches = [
+        Match(number, 0, one.x, one.o, games=(one.id,)) for number, one in enumerate(games, 1)
+    ]
+    entrants = [*map(Entrant, "abcd")]
+    points = {line.player: (line.place, line.points) for line in table(entrants, matches, games)}
+    assert points == {"a": (1, 5), "d": (2, 4), "b": (3, 4), "c": (4, 3)}
+    assert highlights(entrants, matches, games, "d") == ("a", "a", 1)
+    assert highlights(entrants, matches, games, "b") == ("c", "d", 0)
+    assert highlights(entrants, matches, games, "c") == ("d", "b", -2)
+    assert highlights([*entrants, Entrant("e")], matches, games, "e")[:2] == (None, None)
