@@ -48,23 +48,25 @@
   document.addEventListener("htmx:after:swap", fold);
   fold();
 
-  const games = () => document.getElementById("one-game");
-  let chosen = false; // whether a game has been chosen for the wall, whose list then closes
+  const lists = () => document.querySelectorAll("#on-the-wall details[open]");
+  let chosen = false; // whether a game or a page has been chosen for the wall: its list then closes
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-toggles][aria-disabled]")) {
       event.preventDefault();
       event.stopPropagation();
     }
-    chosen = event.target.closest("#one-game button") !== null;
-    if (!event.target.closest("#one-game")) games()?.removeAttribute("open");
+    chosen = event.target.closest("#on-the-wall details button") !== null;
+    for (const list of lists()) if (!list.contains(event.target)) list.removeAttribute("open");
   }, true);
 
   document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
     if (!chosen || ctx.sourceEvent?.type === "news") return;
     chosen = false;
-    games().removeAttribute("open");
-    games().querySelector("summary").focus();
+    for (const list of lists()) {
+      list.removeAttribute("open");
+      list.querySelector("summary").focus();
+    }
   });
 
   // --- real names, by the numbers of players -----------------------------------------------------------

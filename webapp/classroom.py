@@ -9,7 +9,10 @@ from webapp.core.game import MENACE, Kind, Score
 from webapp.core.messages import N_
 
 COME_IN, CLASS = "blank", "class"
-"""In place of a tournament's id: the wall shows how to join and who has, or the class."""
+RULES, MINIMAX = "rules", "minimax"
+PAGES = MENACE, RULES, MINIMAX
+"""In place of a tournament's id: the wall shows how to join and who has, the class, or a page of
+Learn: what MENACE has learnt, the rules on paper, or a search after ``at`` steps."""
 
 
 class Wall(NamedTuple):
@@ -19,9 +22,9 @@ class Wall(NamedTuple):
 
     :param game: its id
     :param moves: the cells played, such as ``40281``
-    :param at: the number of moves on the board
+    :param at: the number of moves on the board, or of steps of a search
     :param values: whether to show what each free cell is worth
-    :param tournament: its id, :data:`COME_IN`, :data:`CLASS`, or ``menace`` for its learning
+    :param tournament: its id, :data:`COME_IN`, :data:`CLASS`, or one of :data:`PAGES`
     :param quiz: the id of a finished quiz
     """
 
@@ -34,7 +37,7 @@ class Wall(NamedTuple):
 
     @property
     def event(self) -> str | None:
-        return None if self.tournament in (COME_IN, CLASS, MENACE) else self.tournament
+        return None if self.tournament in (COME_IN, CLASS, *PAGES) else self.tournament
 
     def shows(self, *, asked: bool, game: bool, gathers: bool) -> str:
         """Return what it shows: a question to the class comes before all that was chosen.
@@ -42,8 +45,8 @@ class Wall(NamedTuple):
         :param asked: whether the class is asked anything
         :param game: whether the wall's game is still stored
         :param gathers: whether the class has yet to begin to play
-        :return: ``question``, ``review``, ``game``, ``menace``, ``tournament``, ``quiz``,
-            ``come-in`` or ``class``
+        :return: ``question``, ``review``, ``game``, ``tournament``, ``quiz``, ``come-in``,
+            ``class`` or one of :data:`PAGES`
         """
         if asked:
             return "question"
@@ -74,6 +77,7 @@ class Lesson(NamedTuple):
     :param paused_at: since when the teacher has paused the games, if so
     :param asked_at: since when the games wait for a question, if so
     :param address: the chosen host and port of this computer, if any
+    :param plan: the step of a lesson that is ready to teach, such as ``rules.2``, if one is on
     """
 
     names_locked: bool = False
@@ -81,6 +85,7 @@ class Lesson(NamedTuple):
     wall: Wall = Wall()
     asked_at: int | None = None
     address: str | None = None
+    plan: str | None = None
 
     @property
     def stands_since(self) -> int | None:

@@ -8,7 +8,7 @@ from webapp.store.sql import insertion, sql
 
 ABOUT = "lesson"  # the lock of a transaction that changes any of it
 
-_CHOSEN = ("names_locked", "paused_at", "asked_at", "address")  # beside what the wall shows
+_CHOSEN = ("names_locked", "paused_at", "asked_at", "address", "plan")  # beside what the wall shows
 _READ = sql("SELECT * FROM lesson")
 _SAVE = insertion(
     "lesson", ("id", *_CHOSEN, *(f"wall_{name}" for name in Wall._fields)), key=("id",)
@@ -26,6 +26,7 @@ def read(connection: sa.Connection) -> Lesson:
         paused_at=row.paused_at,
         asked_at=row.asked_at,
         address=row.address,
+        plan=row.plan,
     )
 
 
