@@ -182,6 +182,12 @@ def walls(world: World) -> Iterator[Seen]:
     host.do("/host/wall", moves="03142", at=2, values=1)
     yield Seen(wall.open("/class/board"))
     yield Seen(host.open("/host"))  # with a small picture of it
+    host.do("/host/wall", tournament="rules")
+    yield Seen(wall.open("/class/board"))
+    host.do("/host/wall", tournament="minimax", at=9)
+    yield Seen(wall.open("/class/board"))
+    host.do("/host/plan", at="ahead.2")
+    yield Seen(host.open("/host"))
 
 
 def answer(tab: Tab, address: str) -> str:
