@@ -71,6 +71,10 @@ def test_a_lesson_goes_on_step_by_step_and_ends(teacher: Visitor) -> None:
     assert "Win in three moves" in page.the("plan").text
     assert "Step 2 of 7" in teacher.get("/host").the("plan").text, "it is kept"
     assert not page.the("plan-back").has("aria-disabled")
+    page = teacher.press(page, button(page))
+    assert "A question to the class" in page.the("on-the-wall").text
+    page = teacher.press(page, "Next: Step 3 of 7")
+    assert "A question to the class" not in page.the("on-the-wall").text, "it is over"
     page = teacher.press(page, "End the lesson")
     assert "Step" not in page.the("plan").text
     for wrong in ("rules.0", "rules.8", "rules", "other.1", "rules.1.1", "x" * 99):

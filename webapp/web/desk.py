@@ -347,11 +347,9 @@ def _undo(act: Act, desk: Desk, shown: str) -> tuple[str, dict[str, str]] | None
     if act.endpoint == "teacher.new_tournament":
         going = event and event.state is not State.OVER
         return ("teacher.end_tournament", {"id_": event.id}) if event and going else None
-    if asked and asked.round and act.endpoint == "asking.new_quiz":
+    if asked and asked.round:
         return "asking.end", {"id_": asked.round.id}
-    if asked and not asked.round and asked.poll.moves == act.fields.get("moves"):
-        return "asking.done", {"id_": asked.poll.id}
-    return None
+    return ("asking.done", {"id_": asked.poll.id}) if asked else None
 
 
 def _board(shown: str, desk: Desk) -> Board | None:
