@@ -52,8 +52,8 @@
   document.addEventListener("htmx:after:swap", fold);
   fold();
 
-  const games = () => document.getElementById("one-game");
-  let chosen = false; // whether a game has been chosen for the wall, whose list then closes
+  const lists = () => document.querySelectorAll("#on-the-wall details[open]");
+  let chosen = false; // whether a game or a page has been chosen for the wall: its list then closes
 
   /** Close whatever lies over the page and is no longer in use. */
   function leave({ target }) {
@@ -65,7 +65,7 @@
       event.preventDefault();
       event.stopPropagation();
     }
-    chosen = event.target.closest("#one-game button") !== null;
+    chosen = event.target.closest("#on-the-wall details button") !== null;
     leave(event);
   }, true);
   document.addEventListener("focusin", leave);
@@ -73,8 +73,10 @@
   document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
     if (!chosen || ctx.sourceEvent?.type === "news") return;
     chosen = false;
-    games().removeAttribute("open");
-    games().querySelector("summary").focus();
+    for (const list of lists()) {
+      list.removeAttribute("open");
+      list.querySelector("summary").focus();
+    }
   });
 
   // --- real names, by the numbers of players -----------------------------------------------------------

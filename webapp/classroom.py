@@ -13,7 +13,10 @@ PLACES = ALL, THREE, NONE = "all", "three", "none"
 """Whose places the class sees: everyone's, those of the first three, or none."""
 
 COME_IN, CLASS = "blank", "class"
-"""In place of a tournament's id: the wall shows how to join and who has, or the class."""
+RULES, MINIMAX = "rules", "minimax"
+PAGES = MENACE, RULES, MINIMAX
+"""In place of a tournament's id: the wall shows how to join and who has, the class, or a page of
+Learn: what MENACE has learnt, the rules on paper, or a search after ``at`` steps."""
 
 
 class Wall(NamedTuple):
@@ -23,9 +26,9 @@ class Wall(NamedTuple):
 
     :param game: its id
     :param moves: the cells played, such as ``40281``
-    :param at: the number of moves on the board
+    :param at: the number of moves on the board, or of steps of a search
     :param values: whether to show what each free cell is worth
-    :param tournament: its id, :data:`COME_IN`, :data:`CLASS`, or ``menace`` for its learning
+    :param tournament: its id, :data:`COME_IN`, :data:`CLASS`, or one of :data:`PAGES`
     :param quiz: the id of a finished quiz
     """
 
@@ -38,7 +41,7 @@ class Wall(NamedTuple):
 
     @property
     def event(self) -> str | None:
-        return None if self.tournament in (COME_IN, CLASS, MENACE) else self.tournament
+        return None if self.tournament in (COME_IN, CLASS, *PAGES) else self.tournament
 
     def shows(self, *, asked: bool, game: bool, gathers: bool) -> str:
         """Return what it shows: a question to the class comes before all that was chosen.
@@ -46,8 +49,8 @@ class Wall(NamedTuple):
         :param asked: whether the class is asked anything
         :param game: whether the wall's game is still stored
         :param gathers: whether the class has yet to begin to play
-        :return: ``question``, ``review``, ``game``, ``menace``, ``tournament``, ``quiz``,
-            ``come-in`` or ``class``
+        :return: ``question``, ``review``, ``game``, ``tournament``, ``quiz``, ``come-in``,
+            ``class`` or one of :data:`PAGES`
         """
         if asked:
             return "question"
@@ -80,6 +83,7 @@ class Lesson(NamedTuple):
     :param address: the chosen host and port of this computer, if any
     :param who_at: when every browser was asked who uses it, if ever
     :param places: one of :data:`PLACES`
+    :param plan: the step of a lesson that is ready to teach, such as ``rules.2``, if one is on
     """
 
     names_locked: bool = False
@@ -89,6 +93,7 @@ class Lesson(NamedTuple):
     address: str | None = None
     who_at: int | None = None
     places: str = THREE
+    plan: str | None = None
 
     def shown(self, table: Iterable[Any], viewer: str) -> list[Any]:
         """The lines of a table that a player may see: with three, the first and their own.

@@ -3,7 +3,7 @@
 ([names, html]) => {
   const page = html === null ? document : new DOMParser().parseFromString(html, "text/html");
   const kept =
-    "bdi, code, script, style, noscript, .languages, .brand, .you, [data-rule] b, [id^=other-] b";
+    "bdi, code, script, style, noscript, .languages, .brand, .you, .says [lang], [data-rule] b, [id^=other-] b";
   const codes = /https?:\S+|\b[2-9A-HJKMNP-Z]{6}\b/g;
   const without = (text) =>
     names.reduce((left, name) => left.replaceAll(name, ""), text.replace(codes, ""));

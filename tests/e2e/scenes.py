@@ -197,6 +197,12 @@ def walls(world: World) -> Iterator[Seen]:
     yield Seen(host.open("/host"))  # with a small picture of it
     host.do("/host/wall", tournament="menace")
     yield Seen(wall.open("/class/board"))
+    host.do("/host/wall", tournament="rules")
+    yield Seen(wall.open("/class/board"))
+    host.do("/host/wall", tournament="minimax", at=9)
+    yield Seen(wall.open("/class/board"))
+    host.do("/host/plan", at="ahead.2")
+    yield Seen(host.open("/host"))
 
 
 def answer(tab: Tab, address: str) -> str:

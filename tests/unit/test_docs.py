@@ -20,7 +20,8 @@ ROOT = Path(cli.__file__).parents[2]
 LONGEST = {
     "README.md": 130, "CONTRIBUTING.md": 104, "docs/teachers.md": 144, "docs/teachers.de.md": 163,
     "docs/tournaments.md": 61, "docs/hosting.md": 170, "docs/engines.md": 130, "docs/http.md": 172,
-    "docs/performance.md": 105, "deploy/README.md": 90,
+    "docs/lessons.md": 131, "docs/lessons.de.md": 131, "docs/performance.md": 105,
+    "deploy/README.md": 90,
 }  # fmt: skip
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in LONGEST}
 OPTIONS = {
@@ -108,11 +109,12 @@ def test_the_maps_are_true_and_a_translation_is_laid_out_as_its_original() -> No
     assert all((ROOT / folder).is_dir() for folder in last[0].split())
     rooms = re.findall(r"^ {4}(\w+)(?:/|\.py) ", TEXTS["CONTRIBUTING.md"], re.MULTILINE)
     assert rooms == list(ROOMS)
-    english, german = (
-        re.findall(r"^ *(?:#+|\d+\.|[-|]) |`[^`\n]+`", TEXTS[name], re.MULTILINE)
-        for name in ("docs/teachers.md", "docs/teachers.de.md")
-    )
-    assert german == english
+    for page in ("teachers", "lessons"):
+        english, german = (
+            re.findall(r"^ *(?:#+|\d+\.|[-|]) |`[^`\n]+`", TEXTS[name], re.MULTILINE)
+            for name in (f"docs/{page}.md", f"docs/{page}.de.md")
+        )
+        assert german == english
 
 
 def test_the_engine_that_is_shown_is_worth_what_is_shown(

@@ -12,6 +12,9 @@ import pytest
 from tests.support.html import Element
 from tests.support.people import Clock, be_here, name_of, played_out, player_of, sign_in, sit_down
 from tests.support.visitor import Site, Visitor
+from webapp.analysis.puzzles import Kind
+from webapp.polls import Life
+from webapp.service import polls
 from webapp.service import teacher as acts
 from webapp.service.key import HostKey, Link
 from webapp.service.sessions import HOURS
@@ -251,3 +254,24 @@ def test_the_page_after_the_lesson_counts_what_was_played_today(
     clock.goes_on(2 * 24 * 60 * 60)
     later = sign_in(site, HostKey(site.settings).read())
     assert "No one has finished a game yet." in later.get("/host/lesson").document.text
+
+
+def test_the_page_after_the_lesson_has_its_date_and_the_quiz(
+    site: Site, clock: Clock, host: Service, teacher: Visitor
+) -> None:
+    several = [site.visitor() for _ in range(5)]
+    for who in several:
+        who.come_in()
+    polls.start_quiz(host, 5, [Kind.WIN], 0)
+    while asked := polls.going(host):
+        for who in several:  # all of them are first
+            polls.answer(host, asked.id, player_of(who), asked.right[0])
+        polls.advance(host, asked.id, Life.DONE)
+    page = teacher.get("/host/lesson")
+    assert page.document.all("time")[0].text == f"{datetime.now():%Y-%m-%d}"  # noqa: DTZ005
+    (step,) = page.listed("The first three")
+    assert "and 2 more" in step
+    assert sum(name_of(who) in step for who in several) == 3
+    clock.goes_on(2 * 24 * 60 * 60)
+    later = sign_in(site, HostKey(site.settings).read())
+    assert "The first three" not in later.get("/host/lesson").text

@@ -391,3 +391,16 @@ def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(site: Site) -
     assert accessible_name(left).startswith("0:5")
     acts.pause(event.service)
     assert "data-ends" not in event.desk.text
+
+
+def test_the_page_after_the_lesson_has_the_tournament_of_today(site: Site) -> None:
+    event = begin(site)
+    _address, winner, _loser = event.game()
+    event.play(X_WINS)
+    assert "The first three" not in event.host.get("/host/lesson").text, "it is not over"
+    event.end()
+    (first, *_) = event.host.get("/host/lesson").listed("The first three")
+    assert name_of(winner) in first
+    event.clock.goes_on(2 * 24 * 60 * 60)
+    later = sign_in(site, HostKey(site.settings).read())
+    assert "The first three" not in later.get("/host/lesson").text

@@ -88,6 +88,9 @@ def said(teacher: Visitor) -> str:
 ON_IT: list[tuple[str, Fields, str, str]] = [
     ("wall", {"tournament": "blank"}, "Come in", COME_IN),
     ("wall", {"tournament": "menace"}, "MENACE", "MENACE after 0 games"),
+    ("wall", {"tournament": "rules"}, "Seven rules", "If a corner is free, take it."),
+    ("wall", {"tournament": "minimax"}, "Look ahead", "X is to move, and tries each free cell."),
+    ("wall", {"tournament": "minimax", "at": 18}, "Look ahead", "X plays the bottom left corner."),
     ("wall", {"moves": "402", "at": 2}, "A review, after 2 of 3 moves", "Where would you play?"),
     ("tournaments", ARENA, "The tournament", "Press “Join the tournament”"),
     ("questions", {"moves": "0"}, "A question to the class", "Where would you play with O?"),
@@ -114,6 +117,17 @@ def test_the_desk_says_what_is_on_the_wall(site: Site, host: Service, teacher: V
             polls.end(host, asked.round or "")
         else:
             assert teacher.press(page, "Class on the wall").status == 200
+
+
+def test_a_search_is_stepped_through_to_its_end(site: Site, teacher: Visitor) -> None:
+    show(teacher, tournament="minimax", at=17)
+    page = teacher.get("/host")
+    assert page.button("Show values").has("aria-disabled")
+    page = teacher.press(page, "End")
+    assert page.the("step-later").has("aria-disabled")
+    assert "12 of 12 boards looked at" in wall(site).document.text
+    assert wall(site).the("class").all("a", "form", "button") == [], "nothing to press"
+    assert teacher.post("/host/wall", {"tournament": "minimax", "at": 19}).status == 422
 
 
 def test_a_solo_game_is_seen(site: Site, clock: Clock, teacher: Visitor, alice: Visitor) -> None:

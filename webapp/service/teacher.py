@@ -117,6 +117,16 @@ def show(site: Site, wall: Wall) -> None:
             store.lesson.save(connection, chosen._replace(wall=wall))
 
 
+def follow(site: Site, plan: str | None) -> None:
+    """Go to a step of a lesson that is ready to teach; ``None`` ends the lesson.
+
+    A single question, which belongs to the step before, is over then.
+    """
+    with site.database.write(store.lesson.ABOUT) as connection:
+        polls.dismiss(site, connection)
+        store.lesson.save(connection, store.lesson.read(connection)._replace(plan=plan))
+
+
 def address(site: Site) -> str | None:
     """Return the teacher's choice of this computer's address."""
     with site.database.read() as connection:

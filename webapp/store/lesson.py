@@ -9,7 +9,7 @@ from webapp.store.sql import insertion, sql
 ABOUT = "lesson"  # the lock of a transaction that changes any of it
 
 # Beside what the wall shows.
-_CHOSEN = ("names_locked", "paused_at", "asked_at", "address", "who_at", "places")
+_CHOSEN = ("names_locked", "paused_at", "asked_at", "address", "who_at", "places", "plan")
 _READ = sql("SELECT * FROM lesson")
 _SAVE = insertion(
     "lesson", ("id", *_CHOSEN, *(f"wall_{name}" for name in Wall._fields)), key=("id",)
@@ -29,6 +29,7 @@ def read(connection: sa.Connection) -> Lesson:
         address=row.address,
         who_at=row.who_at,
         places=row.places,
+        plan=row.plan,
     )
 
 

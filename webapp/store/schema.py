@@ -170,13 +170,14 @@ lesson = sa.Table(
     sa.Column("wall_at", sa.Integer, nullable=False, comment="after how many of them"),
     sa.Column("wall_values", sa.Boolean, nullable=False, comment="and what each cell is worth"),
     sa.Column(
-        "wall_tournament", sa.String(22), comment="or the tournament; or blank, class, menace"
+        "wall_tournament", sa.String(22), comment="or the tournament; or blank, class, a page"
     ),
     sa.Column("wall_quiz", sa.String(22), comment="or how this round of questions has ended"),
     sa.Column("asked_at", sa.BigInteger, comment="as paused_at, for a question to the class"),
     sa.Column("address", sa.String(255), comment="the host by which others know this computer"),
     sa.Column("who_at", sa.BigInteger, comment="when browsers were asked who uses them"),
     sa.Column("places", sa.String(5), nullable=False, server_default="three"),
+    sa.Column("plan", sa.String(22), comment="the step of a lesson that is ready to teach"),
 )
 """The teacher's choices for the class."""
 

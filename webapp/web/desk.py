@@ -1,6 +1,7 @@
 """The teacher's desk: signing in with the key, what it shows, and what the teacher may do."""
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from functools import partial
 
 from flask import Blueprint, Response, g, make_response, redirect, request, url_for
@@ -8,10 +9,10 @@ from flask.typing import ResponseReturnValue
 
 from webapp import words
 from webapp.analysis.lesson import Fault
-from webapp.classroom import Played
+from webapp.classroom import MINIMAX, RULES, Played
 from webapp.config import LOOPBACK
 from webapp.core.board import Board
-from webapp.core.game import NotAllowed, boards, moves_of
+from webapp.core.game import MENACE, NotAllowed, boards, moves_of
 from webapp.names import Player
 from webapp.service import players, polls, results, sessions, teacher, tournaments
 from webapp.service.lobby import LobbyView
@@ -20,15 +21,17 @@ from webapp.service.teacher import Desk
 from webapp.service.teacher import number as number_of
 from webapp.service.tournaments import Standing
 from webapp.tournament.event import Entrant, Format, State
-from webapp.web import address, forms, spreadsheets
+from webapp.web import address, forms, lessons, spreadsheets
 from webapp.web.context import site
 from webapp.web.errors import STATUS
 from webapp.web.games import Engines, name_of, versus
 from webapp.web.identity import TEACHER, is_teacher, player
+from webapp.web.lessons import Act
+from webapp.web.lookahead import SEARCH
 from webapp.web.respond import Shown, hx_redirect, page, part_or_page, retargeted, wants_fragment
 from webapp.web.spreadsheets import names_of, table
 from webapp.web.tournaments import title_of
-from webapp.words.language import _, ngettext, pgettext
+from webapp.words.language import READER, _, ngettext, pgettext
 
 pages = Blueprint("teacher", __name__, url_prefix="/host")
 
@@ -169,6 +172,7 @@ _ACTS: Mapping[str, tuple[str, Callable[..., None]]] = {
     ),
     "places": ("/places", lambda: teacher.choose(site(), places=forms.places(request.form))),
     "address": ("/address", lambda: teacher.choose(site(), address=address.read(request.form))),
+    "plan": ("/plan", lambda: teacher.follow(site(), lessons.chosen(request.form))),
     "pause": ("/pause", lambda: teacher.pause(site())),
     "resume": ("/resume", lambda: teacher.pause(site(), paused=False)),
     "start_tournament": ("/tournaments/<id_>/start", lambda id_: tournaments.start(site(), id_)),
@@ -195,6 +199,7 @@ _AT = {
     "names": "people",
     "places": "people",
     "address": "on-the-wall",
+    "plan": "plan",
     **dict.fromkeys(("late", "put_out", "let_in"), "entrants-now"),
 }
 """Anchors of the forms that do not stand at the top of the page."""
@@ -214,9 +219,20 @@ for _endpoint, (_address, _act) in _ACTS.items():
 
 @pages.get("/lesson")
 def lesson() -> str:
-    values = {"today": results.today(site()), "event": tournaments.latest(site())}
-    quizzes = polls.ended_today(site())
-    return page("host/lesson.html", engines=site().engines, quizzes=quizzes, **values)
+    event, since = tournaments.latest(site()), site().clock.today()
+    played = event and event.state is State.OVER and event.ticked_at >= 1000 * since
+    quizzes = [
+        (at, polls.look_at_quiz(site(), id_, player())) for id_, at in polls.ended_today(site())
+    ]
+    return page(
+        "host/lesson.html",
+        engines=site().engines,
+        date=datetime.fromtimestamp(since, UTC).astimezone().date(),
+        today=results.today(site()),
+        event=event,
+        standing=tournaments.standing(site(), event.id) if event and played else None,
+        quizzes=quizzes,
+    )
 
 
 @pages.get("/players.<any(csv, xlsx):kind>")
@@ -312,12 +328,48 @@ def _view(desk: Desk, engines: Engines) -> Shown:
         "places": lesson.places,
         "event": _event(event, lobby) if event else None,
         "asked": desk.asked,
+        "last": forms.MOST_STEPS if shown == MINIMAX else len(wall.moves or ""),
+        "plan": _plan(desk, shown),
+        "plans": lessons.TITLES,
         "entrants": _entrants(event) if event else [],
     }
 
 
+def _plan(desk: Desk, shown: str) -> Shown | None:
+    """The step that the lesson is at, if one is on: what to say, and what its button does."""
+    at = lessons.step_of(desk.lobby.lesson.plan)
+    if at is None:
+        return None
+    (slug, number), language = at, "de" if READER.get() == "de" else "en"
+    step = lessons.STEPS[slug][number - 1]
+    return {
+        "slug": slug,
+        "number": number,
+        "total": len(lessons.STEPS[slug]),
+        "step": step,
+        "language": language,
+        "says": lessons.said(language)[slug][number - 1],
+        "undo": step.act and _undo(step.act, desk, shown),
+    }
+
+
+def _undo(act: Act, desk: Desk, shown: str) -> tuple[str, dict[str, str]] | None:
+    """How to take back what the button of a step does, if it is done: endpoint and values."""
+    asked, event = desk.asked, desk.event and desk.event.tournament
+    if act.endpoint == "teacher.wall":
+        return ("teacher.wall", {}) if shown == act.fields["tournament"] else None
+    if act.endpoint == "teacher.new_tournament":
+        going = event and event.state is not State.OVER
+        return ("teacher.end_tournament", {"id_": event.id}) if event and going else None
+    if asked and asked.round:
+        return "asking.end", {"id_": asked.round.id}
+    return ("asking.done", {"id_": asked.poll.id}) if asked else None
+
+
 def _board(shown: str, desk: Desk) -> Board | None:
     wall = desk.lobby.lesson.wall
+    if shown == MINIMAX:
+        return SEARCH.root
     if shown == "review":
         return boards(moves_of(wall.moves or ""))[wall.at]
     if shown == "question" and desk.asked:
@@ -345,7 +397,9 @@ def _on_the_wall(shown: str, desk: Desk, engines: Engines) -> str:
         return _("One game: {title}").format(title=title)
     return {
         "come-in": pgettext("on the wall", "Come in"),
-        "menace": "MENACE",
+        MENACE: "MENACE",
+        RULES: _("Seven rules"),
+        MINIMAX: _("Look ahead"),
         "quiz": _("The end of the quiz"),
         "tournament": _("The tournament"),
         "class": _("The class"),

@@ -12,7 +12,7 @@ from typing import TypeVar
 from werkzeug.datastructures import MultiDict
 
 from webapp.analysis.puzzles import Kind
-from webapp.classroom import PLACES, Wall
+from webapp.classroom import MINIMAX, PLACES, Wall
 from webapp.core import board
 from webapp.core.board import Board, IllegalMove, Mark
 from webapp.core.game import MENACE, boards, digits, moves_of
@@ -30,6 +30,7 @@ T = TypeVar("T")
 
 MARKS = ("x", "o", "alternate")
 MIXED = "mixed"
+MOST_STEPS = 18  # of the search on the wall
 ON_A_SHEET = (4, 6, 9, 12)
 MOST_SHEETS = 9999  # worksheets of each kind and number
 _KINDS = {kind.value for kind in Kind}
@@ -82,16 +83,16 @@ def clicked(form: Form) -> tuple[str, Board]:
 def wall(form: Form) -> Wall:
     """Read what the wall shows: a ``game``, or a review of ``moves`` after ``at`` of them.
 
-    Or the ``tournament`` with this id, ``blank`` for how to join, or ``class``; with none of these,
-    how to join until the class begins to play.
+    Or the ``tournament`` with this id, ``blank`` for how to join, ``class``, or a page of Learn,
+    perhaps ``at`` a step; with none of these, how to join until the class begins to play.
     """
-    played = digits(moves(form))
+    played, shown = digits(moves(form)), text(form, "tournament", "")
     return Wall(
         game=text(form, "game", "") or None,
         moves=played or None,
-        at=number(form, "at", 0, len(played)) or 0,
+        at=number(form, "at", 0, MOST_STEPS if shown == MINIMAX else len(played)) or 0,
         values=flag(form, "values"),
-        tournament=text(form, "tournament", "") or None,
+        tournament=shown or None,
     )
 
 

@@ -299,13 +299,17 @@ def paper() -> ResponseReturnValue:
 
 @pages.get("/learn/paper/rules")
 def instructions() -> ResponseReturnValue:
+    counts = [(mark, games(mark)) for mark in Mark]
+    return page("learn/instructions.html", rules=on_paper(), counts=counts)
+
+
+def on_paper() -> list[tuple[str, Picture]]:
+    """Return the rules by which no one loses, each with a board in which it decides."""
     examples = map(Board.parse, _EXAMPLES)
-    rules = [
+    return [
         (_(rule.text), _with_cells(board, allowed(board)))
         for rule, board in zip(RULES, examples, strict=True)
     ]
-    counts = [(mark, games(mark)) for mark in Mark]
-    return page("learn/instructions.html", rules=rules, counts=counts)
 
 
 @pages.get("/learn/paper/puzzles")

@@ -29,6 +29,9 @@ _SMALL = 400
 
 _ANSWER = "learn/_lookahead_answer.html"
 
+SEARCH = Search(_EXAMPLES[0])
+"""What the wall shows, step by step."""
+
 _AHEAD = 20
 """Steps that come with the answer to a step, so that a class that watches asks but rarely."""
 
@@ -91,6 +94,10 @@ def _stops(search: Search) -> Sequence[int]:
         return range(whole.steps)
     (root,) = after(search, whole.steps - 1).way
     return 0, *root.rose.values(), whole.steps - 1
+
+
+def on_the_wall(step: int) -> dict[str, Any]:
+    return _shown(SEARCH, _stops(SEARCH), step)
 
 
 def _shown(search: Search, stops: Sequence[int], step: int, guess: str = "") -> dict[str, Any]:

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp import words
 from webapp.analysis.review import review
-from webapp.classroom import NONE, THREE, Wall
+from webapp.classroom import MINIMAX, NONE, RULES, THREE, Wall
 from webapp.core.game import MENACE, moves_of
 from webapp.names import Player
 from webapp.service import games, menace, polls, tournaments
@@ -21,11 +21,12 @@ from webapp.service.refusals import Unknown, UnknownGame
 from webapp.service.seats import Pairing
 from webapp.service.tournaments import Standing
 from webapp.store import topics
-from webapp.web import ask
+from webapp.web import ask, lookahead
 from webapp.web.address import public
 from webapp.web.context import site, takes_long
 from webapp.web.games import Engines, cells, heading, name_of, plates, sentence, versus
 from webapp.web.identity import player
+from webapp.web.learn import on_paper
 from webapp.web.lobby import MEET
 from webapp.web.menace import present_menace
 from webapp.web.respond import Shown, hx_redirect, part_or_page
@@ -67,6 +68,10 @@ def board() -> ResponseReturnValue:
     view = _view(seen, site().engines, shown=shown, event=event, asked=asked, quiz=quiz)
     moments = ADDRESS_S, seen.silent_in_s or inf, shown.changes_in_s if shown else inf
     named = topics.MENACE if learnt else None, topics.game(wall.game) if wall.game else None
+    if view["shows"] == MINIMAX:
+        view |= {"search": lookahead.on_the_wall(wall.at)}
+    if view["shows"] == RULES:
+        view |= {"rules": on_paper()}
     view |= {"menace": learnt, "came": seen.came, "again": min(moments), "topics": named}
     values = {"view": view, "engines": site().engines, "viewer": None, "calls": None}
     return part_or_page("lobby/_wall.html", "lobby/wall.html", **values)
@@ -86,7 +91,7 @@ def _view(
 ) -> Shown:
     """Choose what fits on a projector: the class, or what is shown in its place.
 
-    That is a question, the tournament, a finished quiz, or a game.
+    That is a question, the tournament, a finished quiz, a game, or a page of Learn.
     """
     wall, ranks = lobby.lesson.wall, _ranks(lobby)
     wall = wall if quiz else wall._replace(quiz=None)
