@@ -43,7 +43,7 @@ _ARENA = Act(
     "teacher.new_tournament",
     {"format": "arena", "opening": "empty", "clock": 15, "minutes": 5},
 )
-_QUIZ = Act(N_("Begin the quiz"), "asking.new_quiz", {"number": 5, "kinds": "fork", "seconds": 30})
+_QUIZ = Act(N_("Start the quiz"), "asking.new_quiz", {"number": 5, "kinds": "fork", "seconds": 30})
 
 TITLES = {
     "rules": N_("Rules that never lose"),
