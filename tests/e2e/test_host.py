@@ -183,6 +183,37 @@ def test_whose_places_are_shown_is_chosen_at_once(host: Tab) -> None:
     expect(host.open("/host").page.locator("#places")).to_have_value("none")
 
 
+def test_a_class_list_names_tickets_and_a_scan_leads_to_the_player(
+    host: Tab, come: Visitor
+) -> None:
+    sent = list[str]()
+    host.page.on("request", lambda request: sent.append(f"{request.url} {request.post_data}"))
+    host.open("/host/tickets")
+    host.page.get_by_label("For pupils to come").fill("3")
+    host.button("Make tickets").click()
+    tickets = host.page.locator(".ticket")
+    expect(tickets).to_have_count(3)
+    host.page.get_by_text("Real names", exact=True).click()
+    host.page.get_by_label("Or paste the class list").fill("Zoe Adams\nBen Young\nAnna Miller")
+    host.press("Tab")
+    real = tickets.locator(".real")
+    expect(real).to_have_text(["Zoe Adams", "Anna Miller", "Ben Young"])
+    assert not any("Adams" in one for one in sent)
+    code = tickets.first.locator(".code")
+    expect(code).to_be_hidden()
+    host.page.emulate_media(media="print")
+    expect(code).to_be_visible()
+    written, name = code.inner_text().replace(" ", ""), tickets.first.locator("bdi").inner_text()
+    pupil = come()
+    asked = list[str]()
+    pupil.page.on("request", lambda request: asked.append(request.url))
+    pupil.open(f"/ticket#{written}")
+    expect(pupil.page.get_by_role("heading", level=1)).to_have_text(f"Go on as {name}?")
+    assert not any(written in address for address in (pupil.page.url, *asked))
+    pupil.button("Go on").click()
+    expect(pupil.page.locator("#you bdi")).to_have_text(name)
+
+
 def test_real_names_are_in_this_browser_alone(host: Tab, come: Visitor, tmp_path: Path) -> None:
     sent = list[str]()
 

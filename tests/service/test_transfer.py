@@ -17,7 +17,7 @@ from webapp.classroom import Wall
 from webapp.config import Settings
 from webapp.core.board import Mark
 from webapp.core.game import digits, moves_to
-from webapp.service import menace, polls, puzzles, teacher, tournaments
+from webapp.service import menace, polls, puzzles, teacher, tickets, tournaments
 from webapp.service.site import Site as Service
 from webapp.service.transfer import transfer
 from webapp.store import Database, copies, prepare
@@ -53,6 +53,7 @@ def class_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
             assert asked
             polls.answer(host, asked.id, player, 4)
             puzzles.answer(host, player, digits(moves_to(puzzle.board)), puzzle.right[0])
+            tickets.go_on(host, player[::-1], tickets.ticket(host, player).code)
         polls.end(host, vote)
         for ended in (True, True, False):  # in each two meet, and one has a bye
             event = tournaments.create(host, Format.SWISS, Opening.SHARP, 15, 3)

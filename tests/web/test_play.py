@@ -235,7 +235,7 @@ def test_a_code_leads_to_the_game(site: Site, alice: Visitor, bob: Visitor) -> N
     for who in (alice, bob):
         assert who.get(f"/games/{coming}").location == f"/join/{code}"
     assert alice.get(f"/join/{code}").location == "/class"
-    found = bob.follow(bob.get("/join", query_string={"code": f" {code[:3]} {code[3:]}".lower()}))
+    found = bob.follow(bob.post("/join", {"code": f" {code[:3]} {code[3:]}".lower()}))
     assert found.document.all("h1")[0].text == f"{name_of(alice)} wants to play"
     assert plates(found) == [f"{name_of(alice)} plays X", "You you play O"]
     assert (bob.send("HEAD", f"/join/{code}").status, site.dump()) == (200, before)

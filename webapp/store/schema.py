@@ -316,7 +316,7 @@ browsers = sa.Table(
 
 OF_PLAYERS = (
     *(players, games, wishes, records, tournaments, entrants),
-    *(matches, rounds, polls, answers, runs, menace, tickets, browsers),
+    *(matches, rounds, polls, answers, runs, tickets, browsers, menace),
 )
 """The tables about players; a database is empty if these are."""
 

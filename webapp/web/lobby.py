@@ -179,6 +179,8 @@ def find() -> ResponseReturnValue:
     No address holds it: a ticket's is a secret.
     """
     typed = forms.text(request.form, "code", "").strip()
+    if not typed:
+        return redirect(url_for("lobby.class_"), 303)
     if len(wishes.as_code(typed)) == tickets.LENGTH:
         return of_code(typed)
     try:
