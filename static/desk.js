@@ -112,11 +112,11 @@
   function fill() {
     const fields = new Map([...document.querySelectorAll("main [data-number]")].map((place) => {
       const name = place.querySelector("bdi").textContent;
-      const label = Object.assign(document.createElement("label"), { textContent: `${name} ` });
+      const label = document.createElement("label");
       const field = Object.assign(document.createElement("input"), { maxLength: 60, autocomplete: "off" });
       field.value = names[place.dataset.number] ?? "";
       field.dataset.about = place.dataset.number;
-      label.append(field);
+      label.append(Object.assign(document.createElement("bdi"), { textContent: name }), " ", field);
       return [place.dataset.number, label];
     }));
     document.querySelector("#real-names ul").replaceChildren(...[...fields.values()].map((label) => {

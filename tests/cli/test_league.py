@@ -65,7 +65,7 @@ def test_who_can_play_is_ranked_and_others_listed_with_reasons(run: Run, tmp_pat
 
 def test_the_text_has_the_ranking_the_points_and_the_games(run: Run, folder: Path) -> None:
     rules = as_json(run, "league", folder / "anna.py", "--with", "rules:win,block")["ranking"]
-    assert "Rule list (win, block)" in [row["name"] for row in rules]
+    assert "Rule list (Win, Block)" in [row["name"] for row in rules]
     text = as_text(run, "league", folder, "--with", "hard")
     assert text.count(ONLY_THE_BOARD) == 1
     assert re.search(r"\n +1  Hard .* proved unbeatable\n", text)

@@ -1,10 +1,10 @@
 // Words of two letters without an accent, which the pseudo-language has in no message: not names, nor
-// what a program reads, such as the slug of a rule.
+// codes, nor what a program reads.
 ([names, html]) => {
   const page = html === null ? document : new DOMParser().parseFromString(html, "text/html");
   const kept =
-    "bdi, code, script, style, noscript, .languages, .brand, .you, .says [lang], [data-rule] b, [id^=other-] b";
-  const codes = /https?:\S+|\b[2-9A-HJKMNP-Z]{6}\b/g;
+    "bdi, code, script, style, noscript, .languages, .brand, .you, .says [lang]";
+  const codes = /https?:\S+|\b[2-9A-HJKMNP-Z]{6}\b|\b[2-9A-HJKMNP-Z]{4} [2-9A-HJKMNP-Z]{4}\b/g;
   const without = (text) =>
     names.reduce((left, name) => left.replaceAll(name, ""), text.replace(codes, ""));
   const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);

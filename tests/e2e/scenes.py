@@ -79,6 +79,7 @@ def alone(world: World) -> Iterator[Seen]:
     beat_easy(one)
     for path in ("/you", "/privacy?forgotten=1", "/openings"):
         yield Seen(one.open(path), act=partial(unfold, one))
+    yield Seen(one.open("/you"), act=partial(send, one, "/you/ticket"))
     yield Seen(one.open("/puzzles/run"), ("#board", "h2", "#next, #run-again"), partial(solve, one))
 
 
@@ -170,8 +171,9 @@ def desk(world: World) -> Iterator[Seen]:
         yield Seen(host.open("/host"), act=partial(look_at_asking, host, kind))
     host.do("/host/pause")
     yield Seen(pair.x)
-    for path in ("/host/lesson", "/host/questions?moves=40"):
-        yield Seen(host.open(path))
+    host.do("/host/tickets", more="2")
+    for path in ("/host/lesson", "/host/questions?moves=40", "/host/tickets"):
+        yield Seen(host.open(path), act=partial(unfold, host))
     pupil = host.open("/host").items("Who is here").get_by_role("link", name="Пингвин").first
     path = str(pupil.get_attribute("href"))
     host.noise.expect_refusal(422)
@@ -272,10 +274,11 @@ def refused(world: World) -> Iterator[Seen]:
     one = world.pupil()
     for status in (403, 404, 409, 422, 503):
         one.noise.expect_refusal(status)
-    for path in ("/nothing", "/join?code=222222", "/lab/experiment?games=7000000"):
+    for path in ("/nothing", "/lab/experiment?games=7000000"):
         yield Seen(one.open(path))
-    for path, field in (("/you/name", "name"), ("/host", "key")):
+    for path, field in (("/you/name", "name"), ("/host", "key"), ("/join", "code")):
         yield Seen(one.open("/you"), act=partial(send, one, path, **{field: "A" * 30}))
+    yield Seen(one.open("/ticket"), act=partial(send, one, "/ticket", code="A" * 8))
     one.open().play(4)
     moves = partial(send, one, f"{one.path}/moves", cell="4", version="1")
     yield Seen(one, BOARD, moves)

@@ -176,6 +176,7 @@ def test_a_host_may_press_on_before_the_answer_and_nothing_moves(host: Tab, come
 
 def test_whose_places_are_shown_is_chosen_at_once(host: Tab) -> None:
     choice = host.page.locator("#places")
+    host.page.locator("#naming > summary").click()
     choice.focus()
     with host.no_reload(), host.page.expect_response("**/host/places"):
         choice.select_option("none")
