@@ -105,7 +105,7 @@ def test_the_clocks_ring_empties_and_five_seconds_are_told_once(host: Tab, come:
 
     def there_are(left: float) -> None:
         for one in players:
-            one.page.wait_for_function("(left) => probe.goOn(left)", arg=left, polling=500)
+            one.page.wait_for_function("(left) => probe.goOn(left)", arg=left, polling=100)
             ring = one.page.locator(".side").nth(int(one is o)).locator(".left")
             figures = one.page.locator("#clock .figures")
             expect(figures).to_have_attribute("aria-label", str(ceil(left)))
