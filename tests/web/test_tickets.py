@@ -155,5 +155,13 @@ def test_the_next_class_is_asked_who_it_is(site: Site, teacher: Visitor, clock: 
     alice.follow(alice.post("/ticket/answer", {"yes": 1}))
     assert "Are you" not in alice.get("/").document.text
     assert is_called(alice) == name
+    tablet = site.visitor()
+    tablet.come_in()
+    use(tablet, code_in(alice.post("/you/ticket")))
+    clock.goes_on(5 * 60)
+    teacher.post("/host/next-class")
+    for who in (alice, tablet):
+        who.follow(who.post("/ticket/answer", {"yes": 1}))
+    assert "Another browser" not in alice.get("/").text, "an answer is no news"
     alice.press(alice.get("/ticket"), "Start as someone new")
     assert is_called(alice) == ""

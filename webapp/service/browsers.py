@@ -45,7 +45,7 @@ class Browsers:
         found = self.known().get(browser)
         return found.offered if found else None
 
-    def asked_at(self, browser: str) -> int:
+    def asked_at(self, browser: str = "") -> int:
         """When a browser was asked who uses it and has not answered; 0: it has, or was not."""
         found = self.known().get(browser)
         return 0 if found and found.since >= self._asked_at else self._asked_at
@@ -58,6 +58,8 @@ class Browsers:
     def has_news(self, player: str, now: int, browser: str = "") -> bool:
         """Whether a browser other than this one has just come to a player."""
         return any(
-            one.player == player != one.id != browser and now - one.since < _NEWS_S
+            one.player == player != one.id != browser
+            and one.since > self._asked_at  # an answer to that is no news
+            and now - one.since < _NEWS_S
             for one in self.known().values()
         )

@@ -77,7 +77,7 @@ def go_on(site: Site, browser: str, code: str) -> None:
         ticket = _by_code(connection, code)
         if ticket.waits:
             store.tickets.save(connection, ticket._replace(waits=False))
-        _link(site, connection, browser, ticket.player)
+        _link(site, connection, browser, ticket.player, site.now())
 
 
 # --- the teacher says who it is -------------------------------------------------------------------
@@ -95,7 +95,8 @@ def hand_over(site: Site, present: str, player: str) -> None:
         ids = {present, *(one.id for one in known.values() if one.player == present)}
         for id_ in ids:
             if site.browsers.player(id_) == present:
-                store.tickets.link(connection, Browser(id_, present, site.now(), offered=player))
+                since = known[id_].since if id_ in known else 0
+                store.tickets.link(connection, Browser(id_, present, since, offered=player))
         topics.note(connection, topics.calls(present))
 
 
@@ -108,7 +109,9 @@ def accept(site: Site, browser: str, player: str, *, yes: bool) -> bool:
     offered = known.offered if known and known.player == player else None
     if offered or yes:
         with site.database.write(ABOUT) as connection:
-            _link(site, connection, browser, offered if offered and yes else player)
+            comes = offered is not None and yes
+            since = site.now() if comes else site.browsers.asked_at()
+            _link(site, connection, browser, offered if offered and yes else player, since)
     return offered is not None
 
 
@@ -139,7 +142,7 @@ def _by_code(connection: sa.Connection, code: str) -> Ticket:
     return ticket
 
 
-def _link(site: Site, connection: sa.Connection, browser: str, player: str) -> None:
-    store.tickets.link(connection, Browser(browser, player, site.now()))
+def _link(site: Site, connection: sa.Connection, browser: str, player: str, since: int) -> None:
+    store.tickets.link(connection, Browser(browser, player, since))
     store.players.touch(connection, [player], site.now())
     topics.note(connection, topics.CLASS, topics.NAMES, topics.calls(player))
