@@ -54,6 +54,13 @@ request of a page may come after its good-bye."""
 LONG_REST = "webapp.tournament.due.REST_MS = 600_000\n"
 """A patch to go with the two: what comes after a game stays for as long as a test looks at it."""
 
+LONG_NAMES = """
+import webapp.names
+for words in webapp.names.WORDS.values():
+    words[:] = [sorted(some, key=len)[-30:] for some in words]
+"""
+"""A patch that deals only the names that take the most room."""
+
 
 class Server:
     """`tictactoe serve` on a free port; it runs a patch first, such as another limit of time."""

@@ -7,7 +7,7 @@ from _messages import catalogue, lagging
 from playwright.sync_api import Error, Page
 
 from tests.e2e.scenes import SCENES, Seen, World, together
-from tests.e2e.server import LONG_REST
+from tests.e2e.server import LONG_NAMES, LONG_REST
 from tests.e2e.sight import PHONE, misfits, out_of_reach, out_of_view, refused_by_axe, resize
 from tests.e2e.tab import script
 from tests.support import pseudo
@@ -21,8 +21,8 @@ _MISNAMED = """() => [...document.querySelectorAll("a[aria-label], button[aria-l
     && !ariaLabel.toLowerCase().includes(seen.trim().toLowerCase()))
   .map(({ ariaLabel, innerText: seen }) => `called ${ariaLabel}, not ${seen}`)"""
 
-# The walk chooses the pseudo-language, and looks at leisure.
-PATCHES = [pseudo.PATCH + LONG_REST]
+# The walk chooses the pseudo-language, and looks at leisure at the longest names.
+PATCHES = [pseudo.PATCH + LONG_REST + LONG_NAMES]
 pytestmark = pytest.mark.parametrize("own_server", PATCHES, indirect=True, ids=[""])
 
 
