@@ -231,6 +231,7 @@ def test_real_names_are_in_this_browser_alone(host: Tab, come: Visitor, tmp_path
     expect(here(host)).to_have_count(2)
     name = here(host).locator("bdi").first.inner_text()
     host.page.get_by_label("Minutes").fill("7")
+    host.page.locator("#naming > summary").click()
     host.page.get_by_text("Real names", exact=True).click()
     host.press(*"Zacharias", "Tab", on=host.page.get_by_label(name, exact=True))
     shown = here(host, name).locator(".real")

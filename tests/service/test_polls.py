@@ -12,7 +12,7 @@ from webapp.core.board import Mark
 from webapp.core.game import NotAllowed, boards, moves_of
 from webapp.core.solver import keeping
 from webapp.polls import FORGOTTEN_S, SHOWN_S, Life, Poll, Round, elected, tally
-from webapp.service import players, polls, tournaments
+from webapp.service import players, polls, tickets, tournaments
 from webapp.service.refusals import Conflict, Unacceptable, Unknown
 from webapp.service.site import Site as Service
 from webapp.tournament.event import Format, Opening
@@ -163,6 +163,18 @@ def test_neither_a_teacher_who_looks_nor_a_player_who_has_gone_counts(host: Serv
     answer(host, asked, a=4, b=4)
     players.forget(host, ALICE)
     assert see(host, asked).answers == 1
+
+
+def test_no_one_is_handed_over_in_a_quiz_that_both_are_in(host: Service) -> None:
+    quiz = polls.start_quiz(host, 5, [Kind.WIN], 0)
+    answer(host, going(host).id, a=going(host).right[0])
+    tickets.hand_over(host, BOB, ALICE)
+    go_on(host)
+    answer(host, going(host).id, b=going(host).right[0])
+    with pytest.raises(NotAllowed, match="the quiz"):
+        tickets.hand_over(host, BOB, ALICE)
+    polls.end(host, quiz)
+    tickets.hand_over(host, BOB, ALICE)
 
 
 @on_both

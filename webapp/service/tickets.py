@@ -89,8 +89,13 @@ def hand_over(site: Site, present: str, player: str) -> None:
     :raises NotAllowed: if both are in a tournament or a quiz that goes on
     """
     with site.database.write(ABOUT) as connection:
-        if all(store.tournaments.plays(connection, one) for one in (present, player)):
-            raise NotAllowed("Both are in the tournament. Hand over when it has ended.")
+        poll = store.polls.going(connection)
+        quiz = [one.id for one in store.polls.of_round(connection, (poll and poll.round) or "")]
+        if all(
+            store.tournaments.plays(connection, one) or store.polls.own(connection, quiz, one)
+            for one in (present, player)
+        ):
+            raise NotAllowed("Both are in the tournament or the quiz. Hand over when it is over.")
         known = site.browsers.known()
         ids = {present, *(one.id for one in known.values() if one.player == present)}
         for id_ in ids:
