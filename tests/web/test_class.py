@@ -200,11 +200,6 @@ def test_without_a_game_of_two_nothing_calls(site: Site, alice: Visitor) -> None
     fields = {"opponent": "easy", "mark": "x", "cell": "4"}
     assert alice.post("/games", fields, fragment=True).the("calls").has("data-topic")
     assert {alice.get(address).the("calls").text for address in ELSEWHERE} == {""}
-    challenge(alice)
-    page = alice.get("/learn")
-    alice.post("/seeks/cancel")
-    calling = [one.the("calls") for one in (page, alice.ask(page, "calls"))]
-    assert [one.has("data-here") for one in calling] == [True, False]
 
 
 def test_who_waits_is_called_but_not_by_the_game(site: Site, alice: Visitor, bob: Visitor) -> None:

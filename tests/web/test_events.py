@@ -101,7 +101,7 @@ def test_every_page_names_few_topics(
     site: Site, teacher: Visitor, alice: Visitor, bob: Visitor
 ) -> None:
     alice.come_in()
-    strip = {"calls": (4, False)}
+    strip = {"calls": (4, True)}
     assert parts(alice.get("/")) == {"game": (1, False), **strip}
     assert parts(alice.start("easy", cell=4)) == {"game": (3, False), **strip}
     assert parts(alice.get("/menace")) == {"menace": (2, False), **strip}
@@ -109,7 +109,7 @@ def test_every_page_names_few_topics(
     assert parts(site.visitor().get("/class/board")) == {"class": (6, False)}
     assert parts(teacher.get("/host"))["class"] == (7, True)
     pair = sit_down(alice, bob)
-    strip = {"calls": (3, False)}  # at the game itself, whose turn it is, is no call
+    strip = {"calls": (3, True)}  # at the game itself, whose turn it is, is no call
     assert parts(alice.get(pair.address)) == {"game": (4, True), **strip}
     assert parts(alice.get("/learn")) == {"calls": (4, True)}
     watcher = site.visitor()

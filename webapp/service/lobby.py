@@ -135,7 +135,6 @@ class Calls(NamedTuple):
     :param event: the tournament that the player has joined, until it is over
     :param asker: who asks the player for a game, longest of all
     :param question: the id of what the class is asked, until the player has answered
-    :param wish: what the player waits for
     :param who: whom the strip asks for: the player, or for whom the teacher takes the one who
         uses this browser
     :param elsewhere: whether another browser has just come to the player
@@ -147,7 +146,6 @@ class Calls(NamedTuple):
     event: Tournament | None
     asker: Player | None = None
     question: str | None = None
-    wish: Wish | None = None
     who: Player | None = None
     elsewhere: bool = False
 
@@ -291,7 +289,6 @@ def _calls(site: Site, connection: sa.Connection, player: str, browser: str, at:
         event=event,
         asker=people[asker] if asker else None,
         question=poll.id if poll and calls else None,
-        wish=next((wish for wish in waiting if wish.player == player), None),
         who=people[who] if who else None,
         elsewhere=site.browsers.has_news(player, site.now(), browser),
     )

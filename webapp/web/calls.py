@@ -33,7 +33,6 @@ class CallsView(NamedTuple):
     :param at: the id of the game whose page it is
     :param event: what a player who has joined a tournament is told on every page
     :param question: the id of what the class is asked, if anything
-    :param alone: whether no one else waits for the player
     :param who: whom the strip asks for, and ``elsewhere`` whether another browser has come
     """
 
@@ -42,9 +41,8 @@ class CallsView(NamedTuple):
     call: CallView | None
     event: CallView | None
     question: str | None
-    alone: bool
-    who: Player | None = None
-    elsewhere: bool = False
+    who: Player | None
+    elsewhere: bool
 
 
 def present_calls(calls: Calls, at: str, *, asks: bool) -> CallsView:
@@ -58,10 +56,7 @@ def present_calls(calls: Calls, at: str, *, asks: bool) -> CallsView:
     calling = (_call(pairing, calls.me, playing=calls.playing or runs) for pairing in calls.games)
     leads = calls.question or (event and event.game_id)
     call = None if leads else next(filter(None, (_ask(calls), *calling)), None)
-    invites = calls.wish and calls.wish.code
-    alone = not (calls.games or calls.event or calls.asker or calls.question or invites)
-    more = calls.who, calls.elsewhere
-    return CallsView(calls.me, at, call, event, calls.question, alone, *more)
+    return CallsView(calls.me, at, call, event, calls.question, calls.who, calls.elsewhere)
 
 
 def _ask(calls: Calls) -> CallView | None:
