@@ -38,9 +38,9 @@ def test_another_rival_is_measured_exactly_and_a_rule_list_is_named_as_written(r
     assert found["o"] == {"x_wins": "0", "draws": "79/945", "o_wins": "866/945"}
     lines = as_text(run, "check", "hard", "--against", "easy").splitlines()
     assert lines[2:5] == [
-        "against  moving  won               drawn           lost",
-        "easy     first   191/192 = 99.5 %  1/192 = 0.5 %   0 = 0 %",
-        "easy     second  866/945 = 91.6 %  79/945 = 8.4 %  0 = 0 %",
+        "against  moving  won              drawn          lost",
+        "easy     first   191/192 = 99.5%  1/192 = 0.5%   0 = 0%",
+        "easy     second  866/945 = 91.6%  79/945 = 8.4%  0 = 0%",
     ]
 
 
@@ -59,7 +59,7 @@ def test_chance_proves_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert (found["choices"], len(found["cells"])) == ([], 9)
     text = as_text(run, *command)
     assert text.count("It uses chance, or remembers") == 1
-    assert re.search(r"\neasy     first   \d+ of 100 \(\d+\.\d–\d+\.\d %\)", text)
+    assert re.search(r"\neasy     first   \d+ of 100 \(\d+\.\d–\d+\.\d%\)", text)
     assert not re.search(r"cannot be beaten|\d/\d|Exact if", text)
     assert "As X it can be beaten. In these games it lost " in text
     perfect = as_json(run, "check", "hard", "--against", tmp_path / "mine.py")

@@ -1,12 +1,11 @@
-// Words of two letters without an accent, which the pseudo-language has in no message: not names, nor
-// codes, nor what a program reads.
-([names, html]) => {
+// Words of two letters without an accent, which the pseudo-language has in no message: not codes, nor
+// what a program reads.
+(html) => {
   const page = html === null ? document : new DOMParser().parseFromString(html, "text/html");
   const kept =
-    "bdi, code, script, style, noscript, .languages, .brand, .you, .says [lang]";
+    "bdi, code, script, style, noscript, .languages, .you, .says [lang]";
   const codes = /https?:\S+|\b[2-9A-HJKMNP-Z]{6}\b|\b[2-9A-HJKMNP-Z]{4} [2-9A-HJKMNP-Z]{4}\b/g;
-  const without = (text) =>
-    names.reduce((left, name) => left.replaceAll(name, ""), text.replace(codes, ""));
+  const without = (text) => text.replace(codes, "");
   const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
   const found = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {

@@ -55,7 +55,7 @@ def not_marked(seen: Seen, url: str) -> list[str]:
     else:
         go_to(page, url)
         seen.act()
-    return list(page.evaluate(_IN_ENGLISH, [["Tic-Tac-Toe"], html]))
+    return list(page.evaluate(_IN_ENGLISH, html))
 
 
 def wrong_in(code: str, seen: Seen, url: str) -> list[str]:

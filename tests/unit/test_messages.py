@@ -1,18 +1,24 @@
 """The catalogues: they are what the source makes them, and fit for the pages."""
 
+import re
 from collections.abc import Callable
+from datetime import date
 from fractions import Fraction
 from io import BytesIO
 from itertools import product
 from typing import get_args
 
 import _messages as script
+from babel import Locale
+from babel.dates import format_date
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
+from babel.numbers import format_decimal, format_percent
 
 from tests.support.patience import Times
 from webapp import config
+from webapp.words import figures, ordinal
 from webapp.words.figures import figure, percent
 from webapp.words.language import LANGUAGES, READER
 
@@ -79,16 +85,67 @@ def test_what_would_break_a_page_is_found() -> None:
         assert [*script.lagging(made), *script.faults(made)] == [problem] * bool(problem), text
 
 
-def test_the_setting_knows_every_language_and_each_writes_figures_its_own_way() -> None:
+def test_the_setting_knows_every_language_and_each_has_the_figures_and_dates_of_the_cldr() -> None:
     assert list(get_args(config.Language)) == list(LANGUAGES)
-    shown = {
-        "de": "1.234,5 · 50,0\u00a0%", "tr": "1.234,5 · %50,0", "fr": "1\u202f234,5 · 50,0\u00a0%",
-        "ar": "1,234.5 · 50.0\u200e%\u200e", "en": "1,234.5 · 50.0 %",
-    }  # fmt: skip
-    for code in LANGUAGES:
+    days = [date(2026, month, day) for month in range(1, 13) for day in (3, 18)]
+    share, number = Fraction(1, 4), 1_234_567.5
+    for code, language in LANGUAGES.items():
+        # English is spelt as in Britain.
+        locale = Locale.parse("en-GB" if code == "en" else language.tag, "-")
+        # Babel leaves out the marks that keep the Arabic sign in its place.
+        sign = locale.number_symbols["latn"]["percentSign"]
         token = READER.set(code)
         try:
-            found = f"{figure(1234.5, 1)} · {percent(Fraction(1, 2))}"
+            shown = figure(number, 1), percent(share, 0), *map(figures.day, days)
         finally:
             READER.reset(token)
-        assert found == shown.get(code, found)
+        # No line breaks in a date.
+        dates = [format_date(day, locale=locale).replace(" ", "\u00a0") for day in days]
+        exact = format_percent(float(share), locale=locale).replace("%", sign)
+        assert shown == (format_decimal(number, "#,##0.0", locale), exact, *dates)
+
+
+def test_ranges_limits_and_places_are_written_as_each_language_does() -> None:
+    shown = {
+        "en": "<0.1% >99% 0–0.4% 1st 2nd 3rd 11th 23rd",
+        "de": "<0,1~% >99~% 0–0,4~% 1. 2. 3. 11. 23.",
+        "es": "<0,1~% >99~% 0–0,4~% 1.º 2.º 3.º 11.º 23.º",
+        "fr": "<0,1~% >99~% 0–0,4~% 1er 2e 3e 11e 23e",
+        "it": "<0,1% >99% 0–0,4% 1º 2º 3º 11º 23º",
+        "pl": "<0,1% >99% 0–0,4% 1. 2. 3. 11. 23.",
+        "tr": "<%0,1 >%99 %0–0,4 1. 2. 3. 11. 23.",
+        "ar": "<0.1\u200e%\u200e >99\u200e%\u200e 0–0.4\u200e%\u200e 1 2 3 11 23",
+        "zh": "<0.1% >99% 0–0.4% 第1 第2 第3 第11 第23",
+    }
+    for code, text in shown.items():
+        token = READER.set(code)
+        try:
+            limits = percent(Fraction(1, 5000)), percent(Fraction(999, 1000), 0)
+            found = *limits, figures.between(0, 0.0038, 1000), *map(ordinal, (1, 2, 3, 11, 23))
+        finally:
+            READER.reset(token)
+        assert " ".join(found).replace("\u00a0", "~") == text
+
+
+def test_no_line_breaks_between_a_number_and_its_unit() -> None:
+    # A clock, from which HTML hides the rest, stands by itself.
+    apart = re.compile(r"\} (?:sn?|ث)(?![\w<])|\d (?:%|sn?\b)")
+    for code in script.codes():
+        for message in script.catalogue(code):
+            for text in (*script._several(message.id), *script._several(message.string)):
+                assert not message.id or not apart.search(text), f"{code}: {text}"
+
+
+def test_a_sentence_names_a_page_as_the_menu_does() -> None:
+    """What English writes as "the page Class" or "the Class page"."""
+    named = re.compile(r"\bpage ([A-Z]\w+)|\b(?!The )([A-Z]\w+) page\b")
+    seen = set()
+    for code in script.codes():
+        catalogue = script.catalogue(code)
+        for message in catalogue:
+            said = script._several(message.string)[0]
+            for page in map("".join, named.findall(script._several(message.id)[0])):
+                if menu := catalogue.get(page):
+                    seen.add(page)
+                    assert str(menu.string) in said or message.fuzzy, f"{code}: {said}"
+    assert {"Class", "Learn", "Opponents"} <= seen

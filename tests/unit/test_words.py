@@ -45,7 +45,7 @@ def test_every_message_is_whole_and_its_places_have_names() -> None:
             texts = [one.value for one in call.args if isinstance(one, ast.Constant)]
             for text in texts:
                 assert isinstance(text, str)
-                assert text == " ".join(text.split())
+                assert not re.search(r"^ | $|  |\n", text), text
                 assert not text.endswith((".", "!", "?")) or re.match("[A-Z{]", text), text
                 assert places(text) ^ places(str(texts[0])) <= {"number"}
 

@@ -21,6 +21,7 @@ from webapp.service.sessions import HOURS
 from webapp.service.site import Site as Service
 from webapp.service.teacher import number
 from webapp.web.spreadsheets import workbook, write
+from webapp.words import figures
 
 pytestmark = pytest.mark.usefixtures("clock")
 MOVES = "Moves (cells 0 to 8, row by row)"
@@ -268,7 +269,10 @@ def test_the_page_after_the_lesson_has_its_date_and_the_quiz(
             polls.answer(host, asked.id, player_of(who), asked.right[0])
         polls.advance(host, asked.id, Life.DONE)
     page = teacher.get("/host/lesson")
-    assert page.document.all("time")[0].text == f"{datetime.now():%Y-%m-%d}"  # noqa: DTZ005
+    (time,) = page.document.all("time")
+    today = datetime.now().date()  # noqa: DTZ005
+    assert time.get("datetime") == today.isoformat()
+    assert time.text == figures.day(today).replace("\u00a0", " ")
     (step,) = page.listed("The first three")
     assert "and 2 more" in step
     assert sum(name_of(who) in step for who in several) == 3

@@ -122,20 +122,20 @@ def _next(standing: Standing, pov: Pov, me: str) -> tuple[str, int | None, bool]
         if len(match.games) > 1:
             return _("Your next game opens by itself."), None, False
         since = match.since if match.step is Step.BETWEEN else event.ticked_at
-        return _("The second game begins in {seconds} s."), rest_left_ms(event, since), False
+        return _("The second game begins in {seconds}\u00a0s."), rest_left_ms(event, since), False
     if event.format is Format.SWISS:
         return _after_a_pairing(event)
     is_done = match is not None and match.step is Step.DONE
     left_ms = rest_left_ms(event, entrant.free_since if is_done else event.ticked_at)
     if left_ms <= 0:
         return _("Your next game begins as soon as another player is free."), None, True
-    return _("The next game begins in {seconds} s at the earliest."), left_ms, False
+    return _("The next game begins in {seconds}\u00a0s at the earliest."), left_ms, False
 
 
 def _after_a_pairing(event: Tournament) -> tuple[str, int | None, bool]:
     seconds = next_in(event)
     if seconds is not None:
-        return _("The next round begins in {seconds} s."), 1000 * seconds, True
+        return _("The next round begins in {seconds}\u00a0s."), 1000 * seconds, True
     if event.round == event.length:
         return _("That was your last game. The others are still playing."), None, True
     return _("The next round begins when all games of this one are over."), None, True

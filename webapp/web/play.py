@@ -297,9 +297,9 @@ def asides(pov: Pov) -> tuple[str, ...]:
     seconds = claimable_in(pov)
     if seconds is not None:
         if pov.marks:
-            message = _("{name} seems to be away. You can claim the game in {seconds} s.")
+            message = _("{name} seems to be away. You can claim the game in {seconds}\u00a0s.")
         else:
-            message = _("{name} seems to be away. The game can be claimed in {seconds} s.")
+            message = _("{name} seems to be away. The game can be claimed in {seconds}\u00a0s.")
         return (message.format(name=person_name(pov, game.board.turn), seconds=seconds),)
     if pov.claimable:
         message = _("{opponent} has not moved for a minute: you can claim the game.")

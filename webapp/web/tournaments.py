@@ -105,9 +105,9 @@ def title_of(tournament: Tournament) -> str:
 @pages.app_template_filter()
 def chosen_for(event: Tournament) -> str:
     """Say how its games begin, and the clock."""
-    message = _("From the empty board, {seconds} s for a move")
+    message = _("From the empty board, {seconds}\u00a0s for a move")
     if event.opening is Opening.SHARP:
-        message = _("Sharp openings, {seconds} s for a move")
+        message = _("Sharp openings, {seconds}\u00a0s for a move")
     return message.format(seconds=event.clock)
 
 
@@ -123,7 +123,9 @@ def stage_of(standing: Standing) -> str:
     if event.format is Format.SWISS:
         message, seconds = _("Round {round} of {rounds}"), next_in(event)
         if seconds is not None:
-            message = _("Round {round} of {rounds} is over: the next one begins in {seconds} s.")
+            message = _(
+                "Round {round} of {rounds} is over: the next one begins in {seconds}\u00a0s."
+            )
         return message.format(round=event.round, rounds=event.length, seconds=seconds)
     if not event.left:
         return _("Time is up: the last games are played to their end.")

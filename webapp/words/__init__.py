@@ -117,10 +117,8 @@ def lines(several: Sequence[Line]) -> str:
     """
     if set(several) == set(DIAGONALS):
         return _("both diagonals")
-    names = [_(_LINES[LINES.index(line)]) for line in several]
-    return (
-        names[0] if len(names) == 1 else _("{one} and {other}").format(one=names[0], other=names[1])
-    )
+    first, last = (_(_LINES[LINES.index(line)]) for line in (several[0], several[-1]))
+    return first if len(several) == 1 else _("{one} and {other}").format(one=first, other=last)
 
 
 def lines_in_a_sentence(several: Sequence[Line]) -> dict[str, str]:

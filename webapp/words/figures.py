@@ -1,14 +1,14 @@
 """What a position is worth, shares, counts and moments, in words and figures."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from fractions import Fraction
 
 from webapp.core.board import Mark
 from webapp.words.language import LOCALES, N_, READER, _, ngettext
 
 _STYLES: dict[str, dict[str, str]] = json.loads((LOCALES / "figures.json").read_text("ascii"))
-"""Each language's figures, from the CLDR, except for English."""
+"""Each language's figures, from the CLDR; those of English are Britain's."""
 
 
 def figure(value: float | Fraction, digits: int = 0) -> str:
@@ -92,18 +92,23 @@ def exactly(fraction: Fraction) -> str:
     ('191/192', 'a fraction with 49 digits')
     """
     digits = len(str(fraction.numerator)) + len(str(fraction.denominator))
-    if digits <= 40:
-        return str(fraction)
-    return _("a fraction with {digits} digits").format(digits=figure(digits))
+    message = _("a fraction with {digits} digits")
+    return str(fraction) if digits <= 40 else message.format(digits=figure(digits))
 
 
-def percent(fraction: Fraction | float, digits: int = 1) -> str:
+def percent(fraction: Fraction | float, digits: int = 1, form: str = "") -> str:
     """Write a percentage; only exact values are written as 0 or 100.
 
     >>> percent(Fraction(191, 192)), percent(Fraction(0)), percent(Fraction(1, 5000))
-    ('99.5 %', '0 %', '<0.1 %')
+    ('99.5%', '0%', '<0.1%')
     """
-    return style()["percent"].format(_percentage(fraction, digits))
+    form = form or style()["percent"]
+    if fraction in (0, 1):
+        return form.format(int(fraction * 100))
+    least, near, sign = 10.0**-digits, round(float(fraction) * 100, digits), ""
+    if near in (0, 100):
+        near, sign = (100 - least, ">") if near else (least, "<")
+    return sign + form.format(figure(near, digits))
 
 
 def whole_percent(fraction: Fraction) -> str:
@@ -112,23 +117,14 @@ def whole_percent(fraction: Fraction) -> str:
     >>> whole_percent(Fraction(1, 1000)), whole_percent(Fraction(1, 2)), whole_percent(Fraction(1))
     ('<1', '50', '100')
     """
-    return _percentage(fraction, 0)
-
-
-def _percentage(fraction: Fraction | float, digits: int) -> str:
-    if fraction in (0, 1):
-        return str(int(fraction * 100))
-    least, shown = 10**-digits, round(float(fraction) * 100, digits)
-    if shown == 0:
-        return f"<{figure(least, digits)}"
-    return f">{figure(100 - least, digits)}" if shown == 100 else figure(shown, digits)
+    return percent(fraction, 0, "{}")
 
 
 def between(low: float, high: float, games: int) -> str:
     """Write a range of percentages, as finely as this number of games can tell.
 
     >>> between(0.0, 0.0038, 1000), between(0.4691, 0.5309, 1000), between(0, 0.0000038, 10**6)
-    ('0–0.4 %', '46.9–53.1 %', '0–0.0004 %')
+    ('0–0.4%', '46.9–53.1%', '0–0.0004%')
     """
     digits = max(1, len(str(games)) - 3)
     shares = (figure(100 * share, 0 if share in (0, 1) else digits) for share in (low, high))
@@ -160,3 +156,9 @@ def sampling_error(games: float) -> str:
 def moment(seconds: int) -> str:
     """Write the time of day of a moment, in the server's time zone."""
     return f"{datetime.fromtimestamp(seconds, UTC).astimezone():%H:%M}"
+
+
+def day(when: date) -> str:
+    """Write a date, in which no line breaks."""
+    months = style().get("months", "").split()
+    return style()["date"].replace(" ", "\u00a0").format(when, *months[when.month - 1 :])
