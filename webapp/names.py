@@ -42,7 +42,8 @@ class Player(NamedTuple):
         # Without a dealt name, the id deals a face.
         rng = random.Random(self.id)  # noqa: S311 - a face, not a secret
         dealt = self.dealt or (generated(rng) if self.name else "")
-        first, second, *_ = *re.split("[ -]", dealt), "", ""
+        # A Chinese word has two characters, and its animal follows without a space.
+        first, second, *_ = *re.split("[ -]|(?<=^[\u4e00-\u9fff]{2})", dealt), "", ""
         drawing, tint = (second, first) if second in _DRAWINGS else (first, second)
         return Face(_DRAWINGS.get(drawing, "paw"), _TINTS.get(tint, "pearl"))
 
@@ -69,6 +70,11 @@ FORMS = {
     "de": "{word}-{animal}",
     "es": "{animal} {word}",
     "fr": "{animal} {word}",
+    "it": "{animal} {word}",
+    "pl": "{word} {animal}",
+    "tr": "{word} {animal}",
+    "ar": "{animal} {word}",
+    "zh": "{word}{animal}",
 }
 """A name's form by language; every word and animal make a grammatical name."""
 

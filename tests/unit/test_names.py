@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.names import FORMS, LEFT, WORDS, BadName, Face, Player, checked, generated, key
+from webapp.names import _LOOKS, FORMS, LEFT, WORDS, BadName, Face, Player, checked, generated, key
 
 STATIC = Path(__file__).parents[2] / "static"
 EVERY = {
@@ -21,10 +21,11 @@ def test_every_generated_name_is_a_good_name_of_its_own_drawn_by_chance_alone() 
     for code, names in EVERY.items():
         assert [checked(name) for name in names] == names
         assert len({key(name) for name in names}) == len(names) >= 10_000
+        assert max(map(len, names)) <= 20
         drawn = {generated(random.Random(seed), code) for seed in range(200)}
         assert drawn <= {*names}
         assert len(drawn) > 190
-    assert generated(random.Random(1), "pl") == generated(random.Random(1), "en")
+    assert generated(random.Random(1), "pt") == generated(random.Random(1), "en")
 
 
 GOOD = """
@@ -104,8 +105,11 @@ def test_every_dealt_name_has_a_face_that_is_drawn_and_tinted_by_day_and_night()
     css = (STATIC / "app.css").read_text("utf-8")
     tints = re.findall(r"\.(\w+) { --day: #\w{6}; --night: #\w{6}; }", css)
     assert len(tints) == 12
-    for names in EVERY.values():
-        faces = {Player("", None, name).face for name in names}
+    for code, names in EVERY.items():
+        faces = [Player("", None, name).face for name in names]
+        # The words and animals of other languages change none of them.
+        (tint, drawing), pairs = _LOOKS[code], product(*WORDS[code])
+        assert faces == [Face(drawing[animal], tint[word]) for word, animal in pairs]
         assert {face.drawing for face in faces} <= drawn - {"paw"}
         assert {face.tint for face in faces} == {*tints}
 
@@ -115,6 +119,7 @@ def test_a_face_is_that_of_the_dealt_name_or_else_of_the_player_whatever_the_nam
         *(("Amber Otter", "otter", "amber"), ("Ruby Corgi 12", "dog", "ruby")),
         *(("Mond-Igel 12", "hedgehog", "pearl"), ("Lince Veloz", "cat", "copper")),
         *(("Écureuil Étoile 12", "squirrel", "cobalt"), ("Ada Lovelace", "paw", "pearl")),
+        *(("ثعلب ذكي", "fox", "teal"), ("快乐小狐 12", "fox", "sun")),
     ):
         assert Player("", "Zoe", dealt).face == Face(drawing, tint)
     faces = {Player(str(n), "Zoe").face for n in range(100)}
