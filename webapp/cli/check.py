@@ -150,7 +150,7 @@ def _proved(proof: Proof) -> str:
     tried = figures.positions_tried(proof.positions)
     if proof.passing_up:
         missed = figures.figure(len(proof.passed_up))
-        tried += f" In {missed} of them it may miss an immediate win."
+        tried += f" In {missed} of them it might miss a win."
     subject = f"{proof.engine} as {proof.mark}, moving {words.order(proof.mark)}"
     if proof.game is None:
         return f"{subject}: cannot be beaten.\n{tried}"

@@ -90,7 +90,7 @@ def hand_over(site: Site, present: str, player: str) -> None:
     """
     with site.database.write(ABOUT) as connection:
         if all(store.tournaments.plays(connection, one) for one in (present, player)):
-            raise NotAllowed("Both are in the tournament. Hand over when it has ended.")
+            raise NotAllowed("Both players are in the tournament. Hand over when it has ended.")
         known = site.browsers.known()
         ids = {present, *(one.id for one in known.values() if one.player == present)}
         for id_ in ids:
