@@ -138,7 +138,7 @@ def _make(site: Site, connection: sa.Connection, player: str, *, waits: bool = F
 def _by_code(connection: sa.Connection, code: str) -> Ticket:
     ticket = store.tickets.by_code(connection, as_code(code))
     if ticket is None:
-        raise Unknown("No ticket has this code. Check its eight characters.")
+        raise Unknown("No ticket has this code. Check the eight characters.")
     return ticket
 
 

@@ -225,10 +225,10 @@ def tie_break_of(standing: Standing) -> str:
         return ""
     if any(equal):
         return _(
-            "Where points are equal, the player who beat stronger opponents comes first, and "
+            "If points are equal, the player who beat stronger opponents comes first, and "
             "then the player with the larger share of good moves."
         )
-    return _("Where points are equal, the player who beat stronger opponents comes first.")
+    return _("If points are equal, the player who beat stronger opponents comes first.")
 
 
 @pages.app_template_filter()

@@ -58,7 +58,7 @@ _HINTS = {
     "only": N_("Try {cell}: every other cell loses."),
     "chance": N_("Try {cell}: safe, and your best chance."),
     "level": N_("Try {cell}: it keeps the draw."),
-    "delay": N_("Try {cell}: it lasts longest."),
+    "delay": N_("Try {cell}: you last longest there."),
     "last": N_("Try {cell}: no other cell is free."),
 }
 """Hints, by the rule; hints are Hard's moves."""
