@@ -125,7 +125,7 @@ def checked(text: str) -> str:
             "apostrophes and hyphens."
         )
     if key(name) in _RESERVED:
-        raise BadName("These pages use that name for someone else. Please choose another one.")
+        raise BadName("That name is reserved on this site. Please choose another one.")
     return name
 
 

@@ -118,7 +118,7 @@ def test_a_review_names_the_turning_point(run: Run) -> None:
 
 
 BAD_INPUT = {
-    "check hard --board XX": "here are 2", "check hard --board XXXOO....": "The game is over",
+    "check hard --board XX": "this one has 2", "check hard --board XXXOO....": "The game is over",
     "check hard --against deep": "no engine 'deep'", "check": "Missing argument",
     "check win,win": "twice", "check win,hard": "no rule 'hard'",
     "check hard --against none.py:best": "There is no file none.py",

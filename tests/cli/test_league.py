@@ -70,9 +70,9 @@ def test_the_text_has_the_ranking_the_points_and_the_games(run: Run, folder: Pat
     assert text.count(ONLY_THE_BOARD) == 1
     assert re.search(r"\n +1  Hard .* proved unbeatable\n", text)
     assert re.search(r"3 +crash +0 .* no answer in 10 positions\n", text)
-    assert "\nNot in the ranking: typo.py: typo.py cannot be run" in text
+    assert "\nNot in the standings: typo.py: typo.py cannot be run" in text
     assert re.search(r"\n01326 +anna loses as O to Hard, in 3 moves\.\n", text)
-    assert re.search(r"\n- +crash has no answer as X and loses to Hard\.", text)
+    assert re.search(r"\n- +crash gives no answer as X and loses to Hard\.", text)
 
 
 def test_a_spreadsheet_gets_a_line_for_each_and_no_formula(run: Run, folder: Path) -> None:
@@ -92,7 +92,7 @@ def test_fewer_than_two_that_can_play_make_no_league(run: Run, folder: Path) -> 
     status, out, err = run("league", folder / "anna.py", folder / "typo.py", "--json")
     assert (status, out) == (1, "")
     assert "typo.py: typo.py cannot be run" in err
-    assert err.endswith("\nA league needs two that can play.\n")
+    assert err.endswith("\nA league needs at least two that can play.\n")
 
 
 MORE = {

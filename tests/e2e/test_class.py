@@ -25,7 +25,7 @@ def chip(one: Tab, other: Tab) -> Locator:
 
 
 def expect_call(one: Tab, other: Tab) -> None:
-    expect(one.calls).to_contain_text(f"{other.name} asks you for a game")
+    expect(one.calls).to_contain_text(f"{other.name} wants to play you")
 
 
 def test_a_class_comes_in_and_plays_while_the_wall_is_updated_quietly(come: Visitor) -> None:
@@ -122,14 +122,14 @@ def test_of_two_who_are_asked_one_declines_and_one_accepts(come: Visitor) -> Non
     with alice.no_reload(), bob.no_reload():
         # By keys the focus stays on the chip, which has not moved.
         alice.tab_to(".chip")
-        for said in ("asked · undo", "free", "asked · undo"):
+        for said in ("invited · cancel", "free", "invited · cancel"):
             alice.press("Enter", on=chip(alice, bob))
             expect(chip(alice, bob)).to_contain_text(said)
             expect(chip(alice, bob)).to_be_focused()
-        expect(chip(bob, alice)).to_contain_text("asks you")
+        expect(chip(bob, alice)).to_contain_text("invites you")
         expect(other.class_region).not_to_contain_text(re.compile("ask(s you|ed)"))
         assert alice.people.evaluate_all(PLACES) == places
-        expect(bob.page).to_have_title(re.compile(f"^{re.escape(alice.name)} asks you"))
+        expect(bob.page).to_have_title(re.compile(f"^{re.escape(alice.name)} wants to play you"))
         expect_call(bob, alice)
         bob.tab_to("#decline")
         bob.press("Enter")
@@ -140,7 +140,7 @@ def test_of_two_who_are_asked_one_declines_and_one_accepts(come: Visitor) -> Non
         expect(chip(alice, bob)).to_be_focused()
         posts = len(alice.posts)
         chip(alice, other).dblclick()
-        expect(chip(alice, other)).to_contain_text("asked · undo")
+        expect(chip(alice, other)).to_contain_text("invited · cancel")
         assert len(alice.posts) == posts + 1
     other.open("/learn")
     expect_call(other, alice)
@@ -157,7 +157,7 @@ def test_without_scripts_people_come_in_ask_by_their_faces_and_play(come: Visito
         one.button("Come in").click()
     alice.a("Refresh").click()
     chip(alice, bob).click()
-    expect(chip(alice, bob)).to_contain_text("asked · undo")
+    expect(chip(alice, bob)).to_contain_text("invited · cancel")
     bob.a("Refresh").click()
     expect_call(bob, alice)
     bob.calls.get_by_role("button", name="Accept").click()

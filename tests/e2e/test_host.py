@@ -86,7 +86,7 @@ def test_the_space_bar_pauses_and_a_second_press_undoes_nothing(host: Tab, come:
     # What lies over the page is closed where it would hide what has the focus.
     host.page.locator("#naming > summary").click()
     expect(host.page.locator(".over[open]")).to_have_id("naming")
-    host.page.get_by_text("Real names", exact=True).focus()
+    host.page.get_by_text("Lessons ready to teach").focus()
     expect(host.page.locator(".over[open]")).to_have_count(0)
     assert [post.url.rpartition("/")[2] for post in host.posts] == ["pause", "resume"]
 

@@ -47,7 +47,7 @@ def test_a_game_is_played_by_keys_alone_and_the_focus_is_never_lost(play: Tab) -
             play.press("Enter", on=button)
         expect(button).to_be_focused()
     play.press("Enter", on=play.again)
-    expect(play.live).to_have_text("Your game against Medium goes on. Start a new game?")
+    expect(play.live).to_have_text("Your game against Medium is waiting. Start a new game?")
     expect(play.a("Keep playing")).to_be_focused()
     play.press("Enter", on=play.button("New game"))
     expect(play.button("New game")).to_have_count(0)

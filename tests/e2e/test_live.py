@@ -41,7 +41,7 @@ def test_two_browsers_play_a_game_before_a_watcher_and_then_a_rematch(visitor: V
     with alice.change():
         alice.again.click()
     with bob.no_reload():
-        asks = f"{alice.name} asks for a rematch."
+        asks = f"{alice.name} wants a rematch."
         expect(bob.page.locator("#record .asides")).to_contain_text(asks)
         assert bob.announcements()[-1].endswith(asks)
     bob.go_on()
@@ -164,7 +164,7 @@ def test_a_player_who_stays_away_is_claimed(server: Server, pair: Pair, visitor:
     x, o = pair.people
     watcher, name, claim = visitor().open(pair.path), x.name, o.page.locator("#claim")
     x.page.goto("about:blank")
-    for one, can in ((o, "You can claim the game"), (watcher, "The game can be claimed")):
+    for one, can in ((o, "You can claim the win"), (watcher, "The win can be claimed")):
         expect(one.seconds_left).to_have_text(
             re.compile(rf"^{name} seems to be away\. {can} in [0-9]+ s\.$")
         )
@@ -180,12 +180,12 @@ def test_a_player_who_stays_away_is_claimed(server: Server, pair: Pair, visitor:
         x.page.goto("about:blank")  # of which the other one is told
         expect(claim).to_be_visible()
         expect(o.cell(4)).to_be_focused()
-        told = f"{name} has not moved for a minute: you can claim the game."
+        told = f"{name} has not moved for a minute: you can claim the win."
         assert o.announcements() == [told]
     with o.change():
         o.press("Enter", on=claim)
     o.expect_focus_somewhere()
-    o.expect_turn(f"You win: {name} stayed away")
+    o.expect_turn(f"You win: {name} did not come back")
 
 
 def test_a_player_who_plays_on_is_called_when_a_classmate_joins_and_moves(visitor: Visitor) -> None:

@@ -56,12 +56,12 @@ def test_a_question_comes_to_all_and_its_answers_to_the_wall(host: Tab, come: Vi
         keys.expect_focus_somewhere()
         expect(stage.locator(".worth").first).to_be_visible()
         host.page.locator("#reveal-question").click()
-        expect(stage).to_contain_text("Right:")
+        expect(stage).to_contain_text("Correct:")
         expect(mouse.page.locator(".worth").filter(has_text="draw")).to_have_count(1)
         expect(keys.page.locator(".worth").filter(has_text="draw")).to_have_count(1)
         keys.expect_focus_somewhere()
         heard = " ".join(keys.announcements())
-        for told in ("You chose", "3 of", "The only cell that holds the draw"):
+        for told in ("You chose", "3 of", "The only cell that keeps the draw"):
             assert told in heard
     host.page.locator("#end-question").click()
     expect(stage).to_have_count(0)

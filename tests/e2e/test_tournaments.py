@@ -50,7 +50,7 @@ def test_from_any_page_players_are_led_to_games_and_the_podium(host: Tab, come: 
     for one in players:
         expect(one.title).to_have_text("Tournament")
         expect(one.page.locator(".podium")).to_be_visible()
-        place = one.page.get_by_text(re.compile("^You are number [1-4].$"))
+        place = one.page.get_by_text(re.compile("^You are in place [1-4].$"))
         expect(place).to_be_hidden()
         one.page.get_by_text("Your place", exact=True).click()
         expect(place).to_be_visible()
@@ -80,9 +80,9 @@ def test_the_tab_that_is_seen_leads_unless_a_form_is_in_use(host: Tab, come: Vis
     assert one.page.evaluate("sessionStorage.counted"), "a form in use is left when it is time"
     # The other tab may go there, but does not by itself as long as one shows the board.
     hidden.hide(False)
-    expect(strip(hidden)).to_contain_text("Your tournament game has begun.")
+    expect(strip(hidden)).to_contain_text("Your tournament game has started.")
     expect(hidden.a("Go to your board")).to_have_attribute("href", one.path)
-    expect(hidden.page).to_have_title("Your tournament game has begun")
+    expect(hidden.page).to_have_title("Your tournament game has started")
     board = one.page.url
     assert hidden.path == "/learn"
     one.page.close()

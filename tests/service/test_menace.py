@@ -122,7 +122,7 @@ def test_a_training_can_be_watched_and_ended_and_ends_where_it_starts_over(
 
     def ends(site: Service) -> None:
         assert machine.look(site).training == (500, 10_000)
-        with pytest.raises(Conflict, match="trained already"):
+        with pytest.raises(Conflict, match="already being trained"):
             machine.train(site, "easy", 10, "1")
         end(site)
         told.append(number(topics.MENACE))

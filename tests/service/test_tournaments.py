@@ -31,7 +31,7 @@ TICK = 0.5
 CLOCK = 10
 FIRST = CLOCK + OPENING_MS // 1000
 REST = REST_MS / 1000
-IN_TOURNAMENT = "You are in the tournament: your next game there begins by itself."
+IN_TOURNAMENT = "You are in the tournament: your next game there starts by itself."
 FINISHED = ("x_seat", "o_seat", "outcome", "ending", "moves", "given")
 
 
@@ -347,7 +347,7 @@ def test_a_move_in_a_gap_has_all_of_its_time(event: Event, monkeypatch: pytest.M
 def test_the_next_round_begins_at_once_if_the_host_wants_it(event: Event) -> None:
     event.create(Format.SWISS, 2, ALICE, BOB)
     for number in (1, 2):
-        with pytest.raises(NotAllowed, match="still going on"):
+        with pytest.raises(NotAllowed, match="still in progress"):
             tournaments.next_round(event.host, event.id)
         for _ in range(2):
             event.play(ALICE)

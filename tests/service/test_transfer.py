@@ -147,7 +147,7 @@ def test_a_row_that_the_target_refuses_moves_nothing(settings: Settings, postgre
     assert KEPT[-1].name == "menace", "the others have been copied before"
     change(file, "UPDATE menace SET games = games || char(0)")
     target = Settings(database_url=postgres.database())
-    assert "Nothing is copied to" in refusal(lambda: transfer(settings, target))
+    assert "Nothing was copied to" in refusal(lambda: transfer(settings, target))
     assert [name for name, rows in everything(target).items() if rows] == ["ids"], "its own"
     with closing(sqlite3.connect(file, timeout=0)) as connection:
         connection.execute("BEGIN IMMEDIATE")  # nothing is left locked

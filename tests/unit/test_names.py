@@ -48,7 +48,7 @@ BAD = {
         "Z\u0351\u0343\u030d\u0312ada",
         *("😀", "<b>Ada</b>", "=1+1", "@Ada", "Ada (you)", "Ada!", "½", "...", "-", "'"),
     ),
-    "for someone else": (
+    "is reserved": (
         *("Teacher", "HOST", "computer", "Menace", "easy", "Hard", "You", " a  player who LEFT"),
         LEFT,
     ),

@@ -85,7 +85,7 @@ def test_every_move_on_every_board_is_judged_in_clean_sentences_and_advised_as_a
     for move, said in judgements():
         assert re.fullmatch(r"([A-Z][^.]+\.)( [A-Z][^.]+\.)*", said), said
         assert not re.search(r"None|  |[{}_]", said), said
-        assert len(said.split()) <= 30, said
+        assert len(said.split()) <= 31, said
         better = {cell for cell, _ in move.better}
         assert (" would have " in said) is bool(better)
         for advice, cells in (("Taking a corner", CORNERS), ("Taking an edge", EDGES)):
@@ -119,10 +119,10 @@ def test_every_sentence_counts_the_moves_of_the_winner_and_the_move_itself() -> 
 
 def test_cells_are_named_counted_and_declined(monkeypatch: pytest.MonkeyPatch) -> None:
     assert played.one_of((0, 1), CELLS) == "the top left corner or the top centre"
-    assert played.one_of((0, 1, 4), CELLS, words.taken) == "any of 3 other cells"
+    assert played.one_of((0, 1, 4), CELLS, words.taken) == "any of the other 3 cells"
     assert played.one_of(EDGES, CELLS) == played.one_of((1, 3), (0, 1, 3)) == "an edge"
     monkeypatch.setattr(words, "pgettext", lambda context, message: f"{message} ({context})")
-    declined = "I took the centre (took) to hold out longest."
+    declined = "I took the centre (took) to last longest."
     assert played.engine_move(4, Reason("delay")) == declined
     assert played.one_of((0, 4), CELLS) == "the top left corner or the centre"
     assert played.one_of(CORNERS, CELLS, words.taken) == "a corner (took)"

@@ -26,7 +26,7 @@ def asked(teacher: Visitor, moves: str = "0", **fields: object) -> str:
 
 def test_a_pupil_is_told_what_came_of_it(teacher: Visitor, alice: Visitor, bob: Visitor) -> None:
     address = asked(teacher)
-    assert "Where would you play with O?" in alice.get(address).text
+    assert "Where would you play as O?" in alice.get(address).text
     for bad in ("0", "9", ""):
         assert alice.post(f"{address}/answer", {"cell": bad}).status == 422
     assert alice.post(f"{address}/answer", {"cell": "2"}).status == 303
@@ -36,13 +36,13 @@ def test_a_pupil_is_told_what_came_of_it(teacher: Visitor, alice: Visitor, bob: 
     teacher.post(f"/host{address}/close")
     assert "You chose the centre. 2 of" in alice.get(address).text
     teacher.post(f"/host{address}/reveal")
-    assert "You chose the centre. The only cell that holds the draw." in alice.get(address).text
+    assert "You chose the centre. The only cell that keeps the draw." in alice.get(address).text
     assert "Gives the draw away: X can now win" in bob.get(address).text
     late = alice.post(f"{address}/answer", {"cell": "2"})
     assert (late.status, "Time is up" in late.text) == (409, True)
 
 
-OTHERS_CHOSE, RIGHT = re.compile(r'class="worth'), re.compile(r'Right:|>draw<|, draw"')
+OTHERS_CHOSE, RIGHT = re.compile(r'class="worth'), re.compile(r'Correct:|>draw<|, draw"')
 """What gives away how others answer, and that the centre alone holds the draw."""
 
 
@@ -68,10 +68,10 @@ def test_no_one_is_told_anything_before_its_time(
             assert act == "reveal" or not RIGHT.search(told), path
             assert path != address or (">draw</span>" in told) == (act == "reveal")
         wall = bob.get("/class/board")
-        assert "Where would you play with O?" in wall.text
+        assert "Where would you play as O?" in wall.text
         assert bool(re.search(r"Seconds left: \d\d\.", wall.text)) == (not act)
         assert wall.the("c6").text == on_the_wall
-    assert "The only cell that holds the draw." in wall.text
+    assert "The only cell that keeps the draw." in wall.text
 
 
 def test_a_question_leads_to_it_and_back_to_the_game(teacher: Visitor, alice: Visitor) -> None:

@@ -94,7 +94,7 @@ def test_equal_ratings_share_a_place_and_a_gap_is_seen(site: Site, teacher: Visi
     assert ("rating" in you, "1st" in you) == (False, False)
     wall = site.visitor().get("/class/board")
     assert wall.listed("Here now") == sorted(map(name_of, (*several, new)), key=str.casefold)
-    assert ("Standings" in wall.text, "Who leads" in wall.text) == (False, False)
+    assert ("Standings" in wall.text, "Who is ahead" in wall.text) == (False, False)
 
 
 def test_it_is_said_who_comes_near_a_place(alice: Visitor, bob: Visitor, carol: Visitor) -> None:
@@ -168,8 +168,8 @@ def test_one_declines_one_accepts(site: Site, alice: Visitor, bob: Visitor, caro
     assert chips(page) == ["free", "free"]
     assert page.document.with_id(f"here-{numbers[alice]}") is None, "who is the viewer"
     page = send(alice, "/challenges", page, to=numbers[bob])
-    assert (page.status, chips(page)) == (200, ["asked · undo", "free"])
-    said = f"{name_of(alice)} asks you for a game"
+    assert (page.status, chips(page)) == (200, ["invited · cancel", "free"])
+    said = f"{name_of(alice)} wants to play you"
     for address in ("/learn", "/class", "/calls"):
         assert said in bob.get(address).the("calls").text
         assert said not in carol.get(address).text
@@ -225,7 +225,7 @@ def test_a_move_or_rematch_calls_the_other(pair: Pair, carol: Visitor, clock: Cl
     pair.play("2")
     assert (calls(pair.x), calls(pair.o)) == ("", ""), "an end is no call"
     pair.act(pair.x, "again")
-    said = f"{name_of(pair.x)} asks for a rematch"
+    said = f"{name_of(pair.x)} wants a rematch"
     assert (calls(pair.x), calls(pair.o)) == ("", said)
     other_game = sit_down(pair.o, carol)
     other_game.play("4")

@@ -24,7 +24,7 @@ from webapp.web.spreadsheets import workbook, write
 from webapp.words import figures
 
 pytestmark = pytest.mark.usefixtures("clock")
-MOVES = "Moves (cells 0 to 8, row by row)"
+MOVES = "Moves (cells numbered 0 to 8, row by row)"
 EXCEL = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 
 
@@ -198,7 +198,7 @@ def test_excel_gets_numbers_and_dates(teacher: Visitor, named: tuple[Visitor, Vi
     kind, style, days = games["A2"]
     assert (kind, style != "0") == (None, True), "it has the format of a moment"
     begun = datetime(1899, 12, 30) + timedelta(days=float(days), seconds=1)  # noqa: DTZ001
-    assert (f"{begun:%Y-%m-%d %H:%M}", games["J2"][2]) == (game["Begun"], game[MOVES])
+    assert (f"{begun:%Y-%m-%d %H:%M}", games["J2"][2]) == (game["Started"], game[MOVES])
     whole = cells(workbook([[], ["=1+1", "http://x", "-1", 2.5, begun]]))
     assert [whole[f"{at}2"][2] for at in "ABCD"] == ["=1+1", "http://x", "-1", "2.5"]
     assert [whole[f"{at}2"][0] for at in "ABCD"] == ["s", "s", "s", None]
@@ -226,7 +226,7 @@ def test_every_kind_of_game_is_a_line_and_games_add_up(
     assert sorted(kinds) == [
         ["A player who left", "Ada", "O won", "given up"],
         ["Ada", "A friend at the same device", "X won", ""],
-        ["Ada", "Bob", "X won", "claimed, as the opponent was away"],
+        ["Ada", "Bob", "X won", "win claimed, as the opponent was away"],
         ["Hard", "Ada", "Not finished", "left early"],
     ]
     assert {line[MOVES] for line in found} >= {"0 3 1 4 2", "0 4", "0"}

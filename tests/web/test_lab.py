@@ -283,7 +283,7 @@ def test_a_function_of_the_class_is_everywhere_until_it_goes(tmp_path: Path, min
     with open_site(tmp_path / "site", engine=f"{mine}:first") as site:
         alice = site.visitor()
         groups = {one.get("label"): one for one in alice.get("/").the("opponent").all("optgroup")}
-        (option,) = groups["Functions of the class"].all("option")
+        (option,) = groups["Written by the class"].all("option")
         assert (option.get("value"), option.text) == (slug, "mine: first: a function")
         page = alice.start(slug, "x", cell=4)
         assert page.sentence == "I took the top left corner: my function says so."

@@ -331,7 +331,7 @@ def position_of(page: Page) -> tuple[str, tuple[int, ...]]:
 def test_a_right_answer_is_told_why_and_a_wrong_one_what_refutes_it(alice: Visitor) -> None:
     assert re.search("To see it, look . moves ahead", alice.get("/puzzles").document.text)
     right, wrong = (alice.post("/puzzles/answer", {"position": "0", "cell": cell}) for cell in "48")
-    assert "The only cell that holds the draw." in right.the("right").text
+    assert "The only cell that keeps the draw." in right.the("right").text
     assert wrong.the("wrong").text.startswith("Not yet. Gives the draw away: X can now win")
     assert "Gives the draw away" in alice.get(wrong.the("line").get("href")).text
 

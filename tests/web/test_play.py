@@ -46,7 +46,7 @@ def test_a_newcomer_is_ready_to_play_medium_and_may_choose_another_opponent(alic
     assert page.sentence == "Take any cell: you are X."
     assert (page.opponent, page.mark) == ("medium", "x")
     assert page.the("live") not in page.game.walk()
-    said = {"Easy": "not beaten yet", "Medium": "not beaten yet", "Hard": "hold a draw"}
+    said = {"Easy": "not beaten yet", "Medium": "not beaten yet", "Hard": "can be drawn"}
     assert stamps(page) == {name: ("ring", text) for name, text in said.items()}
     options = {one.get("value"): one for one in page.the("opponent").all("option")}
     assert [*options] == [*ENGINES, "menace", "friend"]
@@ -136,7 +136,7 @@ def test_a_hint_and_an_undo_are_said_and_then_only_a_loss_counts(alice: Visitor)
     assert page.announcement.startswith(page.sentence)
     page = alice.get(page.address)
     assert (page.hinted, page.cell(hinted).playable) == ([hinted], True)
-    assert "After a hint or undo, only a loss counts." in page.document.text
+    assert "You used a hint or undo, so now only a loss counts." in page.document.text
     page = alice.move(page, next(cell for cell in page.playable if cell != hinted))
     assert (page.hinted, "suggested" in page.game.text) == ([], False)
     page = alice.press(page, "Undo", htmx=True)
@@ -153,7 +153,7 @@ def test_a_position_stands_and_is_played_on_from(site: Site, alice: Visitor, bob
         assert (row["given"], row["engine"]) == (len(moves), engine)
         assert (page.board, page.playable) == (board, rules.free(board))
         assert page.sentence == "Play on from here."
-        own = "Not counted: it began from a position." in page.document.text
+        own = "Not counted: it did not start from an empty board." in page.document.text
         assert own is (opponent != "friend")
         assert (bob.get(page.address).watching, alice.try_to("undo", page).status) == (True, 409)
 
@@ -276,7 +276,7 @@ def test_both_see_who_plays_and_who_has_won(site: Site, pair: Pair) -> None:
 def test_no_rematch_comes_with_a_player_who_is_not_free(site: Site, pair: Pair) -> None:
     pair.play("03142")
     pair.act(pair.x, "again")
-    assert f"{name_of(pair.x)} asks for a rematch." in pair.o.get(pair.address).document.text
+    assert f"{name_of(pair.x)} wants a rematch." in pair.o.get(pair.address).document.text
     sit_down(site.visitor(), pair.x)
     refused = pair.act(pair.o, "again")
     assert (refused.status, refused.refusal) == (409, "Your opponent is in another game now.")

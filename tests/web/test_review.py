@@ -107,8 +107,8 @@ def test_the_list_and_the_chart_judge_every_move(site: Site, alice: Visitor) -> 
 
 def test_a_game_that_is_over_leads_to_its_review(site: Site, alice: Visitor, bob: Visitor) -> None:
     for opponent, mark, said in (
-        ("hard", "o", "X was Hard, O a person."),
-        ("rules:win,edge", "x", "X was a person, O Rule list."),
+        ("hard", "o", "X was Hard, O was a person."),
+        ("rules:win,edge", "x", "X was a person, O was Rule list."),
         ("friend", "x", ""),
     ):
         page = alice.start(opponent, mark)

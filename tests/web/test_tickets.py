@@ -69,7 +69,7 @@ def test_a_code_that_no_ticket_has_is_refused_and_stands_in_no_other_page(alice:
     for path in ("/join", "/ticket"):
         refused = alice.post(path, {"code": wrong})
         assert (refused.status, refused.the("why").text) == (
-            404, "No ticket has this code. Check its eight characters.",
+            404, "No ticket has this code. Check the eight characters.",
         )  # fmt: skip
     assert alice.post("/ticket/go-on", {"code": wrong}).status == 404
     for path in ("/you", "/class", "/ticket", "/class/board", "/"):

@@ -92,7 +92,7 @@ def begin(
 def test_the_desk_makes_starts_and_ends_a_tournament(site: Site, teacher: Visitor) -> None:
     page = teacher.press(teacher.get("/host"), "Make a tournament", htmx=True)
     page = teacher.press(page, "Start", htmx=True)
-    assert page.the("refused").text == "A tournament needs two players at least."
+    assert page.the("refused").text == "A tournament needs at least two players."
     for who in (site.visitor(), site.visitor()):
         assert who.press(who.come_in(), "Join the tournament").status == 200
     page = teacher.press(teacher.get("/host"), "Start")
@@ -117,7 +117,7 @@ def test_a_player_who_is_put_out_stays_out_until_the_host_lets_them_in(site: Sit
     address, alice, bob = event.game()
     event.host.press(event.desk, f"Out {name_of(alice)}")
     assert bob.get(address).outcome == "o"
-    said = "Your teacher has put you out of this tournament."
+    said = "Your teacher has taken you out of this tournament."
     for place in ("/class", event.address):
         assert said in (shown := alice.get(place)).document.text
         assert shown.document.with_id("join-tournament") is None
@@ -137,14 +137,14 @@ def test_a_closed_door_is_said_to_those_who_come_late_alone(site: Site) -> None:
     assert "You are in." in early.get(event.address).document.text
     assert event.host.post(f"/host{event.address}/late").status == 303
     event.start()
-    said = "This tournament has begun, and no one else can join it."
+    said = "This tournament has started, so no one else can join."
     late.come_in()
     for place in ("/class", event.address):
         assert said in late.get(place).document.text
         assert said not in early.get(place).document.text
     assert late.post(f"{event.address}/join").status == 409
     page = early.press(early.get(event.address), "Leave for now")
-    assert "You have left for now. You can come back." in page.document.text
+    assert "You are taking a break. You can come back." in page.document.text
     assert early.press(page, "Come back").status == 200, "anyone who was in it comes back"
     assert event.host.post(f"/host{event.address}/late", {"late": "1"}).status == 303
     assert late.press(late.get(event.address), "Join the tournament").status == 200
@@ -193,8 +193,8 @@ def test_after_a_game_the_next_one_begins_by_itself_and_after_the_last_none(site
     page = event.play(X_WINS)
     first = page.address
     card = won.get(first).the("onward")
-    assert "+2 points. You are number 1." in card.text
-    assert card.text.endswith("You play O. The second game begins in 3 s.")
+    assert "+2 points. You are in place 1." in card.text
+    assert card.text.endswith("You play O. The second game starts in 3 s.")
     assert [line.text for line in card.all("tr")] == ["1You2", f"2{name_of(lost)}1 down0"]
     assert "No points." in lost.get(first).the("onward").text
     assert "onward" not in site.visitor().get(first).text
@@ -303,7 +303,7 @@ def test_the_teacher_chooses_whose_places_are_shown(site: Site) -> None:
         event.host.post("/host/places", {"places": choice})
         assert places(site.visitor().get(event.address)) == others
         assert places(page := last.get(event.address)) == own
-        assert ("You are number 5." in page.document.text) is (choice != "none")
+        assert ("You are in place 5." in page.document.text) is (choice != "none")
         assert wall()[0] == projected
         assert places(last.get(addresses[-3])) == AFTER[choice][0]
         lines = [line.text for line in last.get(addresses[-1]).document.with_class("points")]
@@ -321,15 +321,15 @@ def test_the_teacher_chooses_whose_places_are_shown(site: Site) -> None:
         assert page.the("mine-now").text == said + rose, "first of all"
         folded = page.document.with_id("own-place")
         assert (folded is not None) is (choice != "none")
-        assert folded is None or "You are number 4." in folded.text
-        assert page.document.text.count("You are number") == int(choice != "none")
+        assert folded is None or "You are in place 4." in folded.text
+        assert page.document.text.count("You are in place") == int(choice != "none")
 
 
 A_RESULT = re.compile(r"\b(draw|drew|drawn|win|wins|won|beat|lost|decided)\b", re.IGNORECASE)
 CUT_OFF = (
     (Opening.EMPTY, 5, "the tournament ended first"),
     (Opening.SHARP, 0, "neither player had moved"),
-    (None, 2, "a player was called to a tournament"),
+    (None, 2, "a player had to go to a tournament"),
 )
 """From which opening, or outside of a tournament that begins, after how many moves, and why."""
 
@@ -341,7 +341,7 @@ def test_a_game_that_was_cut_off_is_no_draw_and_every_page_says_why(site: Site) 
         if opening:
             event.start()
             address, x, o = event.game()
-            begins = "The game begins from here, and you have O."
+            begins = "The game starts from here, and you are O."
             assert (begins in o.get(address).document.text) is (opening is Opening.SHARP)
         else:
             address = sit_down(x, o).address
@@ -381,7 +381,7 @@ def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(site: Site) -
     event.clock.goes_on(2)
     joined = [f"{name_of(ada)} here", f"{name_of(bob)} not here"]
     assert sorted(event.desk.listed("Who has joined")) == sorted(joined)
-    assert event.desk.listed("Who is missing") == [f"{name_of(late)} not in it"]
+    assert event.desk.listed("Who is missing") == [f"{name_of(late)} not taking part"]
     be_here(site, ada, bob)
     event.start()
     event.goes_on(3)

@@ -93,7 +93,7 @@ ON_IT: list[tuple[str, Fields, str, str]] = [
     ("wall", {"tournament": "minimax", "at": 18}, "Look ahead", "X plays the bottom left corner."),
     ("wall", {"moves": "402", "at": 2}, "A review, after 2 of 3 moves", "Where would you play?"),
     ("tournaments", ARENA, "The tournament", "Press “Join the tournament”"),
-    ("questions", {"moves": "0"}, "A question to the class", "Where would you play with O?"),
+    ("questions", {"moves": "0"}, "A question to the class", "Where would you play as O?"),
     ("quizzes", {"number": 5, "kinds": "win"}, "Question 1 of 5", "can win at once"),
     ("votes", {"opponent": "hard", "mark": "x"}, "Class against computer", "You all play X"),
 ]
@@ -162,7 +162,7 @@ def test_a_game_is_shown_large(site: Site, teacher: Visitor, alice: Visitor, bob
 
 
 def test_a_review_tells_nothing_until_the_host_wants_it(site: Site, teacher: Visitor) -> None:
-    telling = ('class="worth', "data-hint", "with best play", "draw away", "would have held")
+    telling = ('class="worth', "data-hint", "play their best", "draw away", "would have kept")
     for at, told in enumerate([(0, 2), (0, 2), (0, 2, 3, 4)]):  # the second move is a mistake
         for values in ({}, {"values": 1}):
             show(teacher, moves="41", at=at, **values)

@@ -108,7 +108,7 @@ def test_last_games_lead_to_what_decided(alice: Visitor, bob: Visitor, clock: Cl
     found = games(alice.get("/you"))
     assert found == [
         (f"You beat {name} as O · they gave up", "/review/40?mark=o"),
-        (f"Drew with {name} as X · nine moves", f"/review/{DRAWN}?mark=x"),
+        (f"Drew with {name} as X · board full", f"/review/{DRAWN}?mark=x"),
         (f"Lost to {name} as X · middle row", f"/review/{O_WINS}?mark=x&at=5"),
         (f"You beat {name} as X · top row", f"/review/{X_WINS}?mark=x&at=2"),
     ]
@@ -119,7 +119,7 @@ def test_last_games_lead_to_what_decided(alice: Visitor, bob: Visitor, clock: Cl
 
 
 def test_a_game_that_goes_on_can_be_gone_on_with_or_given_up(pair: Pair) -> None:
-    for moves, told in (("", "It counts for neither player."), ("40", "It counts as lost.")):
+    for moves, told in (("", "It does not count for either player."), ("40", "It counts as lost.")):
         pair.play(moves)
         assert f'hx-confirm="Give up this game? {told}"' in pair.x.get(pair.address).text
     page = pair.x.get("/you")

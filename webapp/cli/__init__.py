@@ -52,7 +52,7 @@ def _stop(message: str) -> None:
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def tictactoe(context: click.Context) -> None:
-    """Tic-tac-toe: serve it to browsers, ask what players are worth."""
+    """Tic-tac-toe: serve it to browsers, see how good players are."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 

@@ -50,11 +50,11 @@ def _named(_ctx: click.Context, _param: click.Parameter, value: str | None) -> N
 
 @click.command()
 @click.argument("mind", metavar="FILE.py|ENGINE|RULES", callback=_named)
-@click.option("--against", metavar="ENGINE", callback=_named, help="Against whom; else easy, hard.")
+@click.option("--against", metavar="ENGINE", callback=_named, help="Who it plays; else easy, hard.")
 @click.option("--board", help="Also show what it plays there, such as on X...O....")
 @AS_JSON
 def check(mind: Named, against: Named | None, board: str | None, for_scripts: bool) -> None:
-    """Say what a function, an engine or rules are worth.
+    """Say how good a function, an engine or a list of rules is.
 
     Such as mine.py, medium, or win,block,any: the exact results, and a proof that it cannot be
     beaten, or the shortest game that beats it.
@@ -94,8 +94,8 @@ def _worth(engine: Engine, rivals: Sequence[Engine]) -> tuple[dict[str, Any], li
     if sampled:
         value |= {"exact": False, "why": {player.slug: player.idea for player in sampled}}
         parts.append(
-            "Figures with low–high were counted in games that were played: in 95 of 100 such "
-            "samples the true share lies from low to high."
+            "Figures with low–high come from games that were played: in 95 of 100 such "
+            "samples the true share lies between low and high."
         )
     value["results"] = {
         rival.slug: {mark.slug: _json(results[rival.slug, mark]) for mark in Mark}
@@ -150,7 +150,7 @@ def _proved(proof: Proof) -> str:
     tried = figures.positions_tried(proof.positions)
     if proof.passing_up:
         missed = figures.figure(len(proof.passed_up))
-        tried += f" In {missed} of them it may miss an immediate win."
+        tried += f" In {missed} of them it might miss a win."
     subject = f"{proof.engine} as {proof.mark}, moving {words.order(proof.mark)}"
     if proof.game is None:
         return f"{subject}: cannot be beaten.\n{tried}"

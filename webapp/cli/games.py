@@ -68,9 +68,7 @@ def table_command(for_spreadsheets: bool, for_scripts: bool) -> None:
 def review_command(moves: str, for_scripts: bool) -> None:
     """Judge every move of a game, written as its cells: 40281."""
     if not moves or not set(moves) <= set("012345678"):
-        raise IllegalMove(
-            f"Write a game as the cells played, from 0 to 8; {moves!r} is not written so."
-        )
+        raise IllegalMove(f"Write a game as the cells played, from 0 to 8; {moves!r} is not.")
     reviewed = review(moves_of(moves))
     value = {
         "moves": [

@@ -29,9 +29,11 @@ _FIGURES = ("points", "won", "drawn", "lost", "lost_to_hard", "lost_to_easy")
 @click.argument("names", metavar="FILE.py|FOLDER...", nargs=-1, required=True)
 @click.option(
     "--with", "others", metavar="ENGINE", multiple=True,
-    help="Let an engine or a list of rules take part; give it several times for several.",
+    help="Add an engine or a list of rules; repeat it to add more.",
 )  # fmt: skip
-@click.option("--csv", "for_spreadsheets", is_flag=True, help="The ranking for spreadsheets.")
+@click.option(
+    "--csv", "for_spreadsheets", is_flag=True, help="The standings for spreadsheets, as CSV."
+)
 @AS_JSON
 def league_command(
     names: Sequence[str], others: Sequence[str], for_spreadsheets: bool, for_scripts: bool
@@ -51,7 +53,7 @@ def league_command(
     entrants += map(Entrant, engines.values())
     if len(entrants) < FEWEST:
         whys = [f"{name}: {why}\n" for name, why in absent]
-        click.echo(f"{''.join(whys)}A league needs two that can play.", err=True)
+        click.echo(f"{''.join(whys)}A league needs at least two that can play.", err=True)
         sys.exit(1)
     league = drawn_up(entrants, absent)
     view = present_league(league)
@@ -66,8 +68,8 @@ def _text(view: "LeagueView") -> str:
         "Each plays every other with both marks: 2 points for a win, 1 for a draw.",
         ONLY_THE_BOARD,
         layout.columns(_ranking(view), right={0, *range(2, 8)}),
-        *(f"Not in the ranking: {entry['name']}: {entry['why']}" for entry in view.absent),
-        "The points of X, in the rows, against O, in the columns:",
+        *(f"Not in the standings: {entry['name']}: {entry['why']}" for entry in view.absent),
+        "The points of X (rows) against O (columns):",
         _table(view),
     ]
     if beaten := [(game.moves or "-", game.ending) for game in view.beaten]:

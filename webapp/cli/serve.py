@@ -37,14 +37,14 @@ _OPTIONS = {
     "data": ("DIR", "The folder that keeps the games."),
     "engine": (
         "FILE.py|FOLDER",
-        "Add a function as an opponent, or all those of a folder. You can give it several times.",
+        "Add a function as a computer player, or all those in a folder. Repeat it to add more.",
     ),
     "names": ("dealt|own", "With own, players may choose their names."),
-    "public_url": ("ADDRESS", "What links and QR codes for others begin with."),
-    "base_path": ("PATH", "Where the site begins, such as /games."),
-    "trusted_proxies": ("ADDRESSES", "The proxies in front, with commas between them."),
-    "limits": ("on|off", "With off, no one is refused for asking too often."),
-    "language": ("de|fr|...", "The language of pages where a browser asks for no other."),
+    "public_url": ("ADDRESS", "What links and QR codes for others start with."),
+    "base_path": ("PATH", "The path of the site, such as /games."),
+    "trusted_proxies": ("ADDRESSES", "The proxies in front, separated by commas."),
+    "limits": ("on|off", "With off, no one is refused for too many requests."),
+    "language": ("de|fr|...", "The language of pages if a browser asks for none of ours."),
     "synchronous": ("FULL|NORMAL", "NORMAL is faster; a power cut may lose the last moves."),
     "seed": ("TEXT", "Make the engines' choices repeatable, for tests."),
 }
@@ -67,7 +67,7 @@ _LAN = click.Option(
 )
 
 _MIGRATE = click.Option(
-    ["--migrate"], is_flag=True, help="Upgrade an older PostgreSQL database too; copy it before."
+    ["--migrate"], is_flag=True, help="Upgrade an older PostgreSQL database too; back it up first."
 )
 
 _OPEN = click.Option(
@@ -119,7 +119,9 @@ def serve(
     elif prepared.upgraded:
         click.echo("The database was upgraded.")
     if prepared.log:
-        click.echo(f"The log beside the database was another file's; it is kept in {prepared.log}.")
+        click.echo(
+            f"The log beside the database belonged to another file; it is kept in {prepared.log}."
+        )
     file = sqlite.file_of(settings)
     opened = sqlite.identity(file)
     local = HERE.get(settings.host, settings.host) in LOOPBACK

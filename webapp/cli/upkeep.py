@@ -73,7 +73,7 @@ def move_to(url: str, data: str | None, yes: bool) -> None:
         target = replace(settings, database_url=url)
         here, there = (Database(each).name for each in (settings, target))  # not opened
         if not yes:
-            click.confirm(f"Copy all players and games of {here} to {there}?", abort=True)
+            click.confirm(f"Copy all players and games from {here} to {there}?", abort=True)
         copied = transfer(settings, target)
     click.echo("Copied:")
     click.echo(

@@ -127,20 +127,23 @@ class Board:
 
     def __post_init__(self) -> None:
         if not (0 <= self.x <= FULL and 0 <= self.o <= FULL):
-            raise IllegalBoard("A board has nine cells, so a mask lies between 0 and 511.")
+            raise IllegalBoard("This number is too large: it must be between 0 and 511.")
         if self.x & self.o:
             raise IllegalBoard("A cell cannot hold both X and O.")
         xs, os = self.x.bit_count(), self.o.bit_count()
         if xs - os not in (0, 1):
             raise IllegalBoard(
-                "X moves first and the marks alternate, so there are as many X as O or one more; "
-                "here are {xs} X and {os} O.",
+                "X moves first and the players take turns, so there must be as many Xs as Os, "
+                "or one more X. Here there are {xs} X and {os} O.",
                 xs=xs,
                 os=os,
             )
         x_won, o_won = bool(LINES_IN[self.x]), bool(LINES_IN[self.o])
         if x_won and o_won:
-            raise IllegalBoard("Both X and O have a complete line; a game ends at the first.")
+            raise IllegalBoard(
+                "Both X and O have a complete line, but the game ends as soon as one player "
+                "has one."
+            )
         if x_won and xs == os:
             raise IllegalBoard("X has a complete line, so O cannot have moved after it.")
         if o_won and xs > os:
@@ -163,14 +166,14 @@ class Board:
         for character in marks:
             if character not in "XO.":
                 raise IllegalBoard(
-                    "A board is written with X, O and . (a dot for an empty cell); "
-                    "{character} is none of them.",
+                    "Write a board with X, O and . (a dot for an empty cell). {character} is "
+                    "not one of these.",
                     character=repr(character),
                 )
         if len(marks) != len(CELLS):
             raise IllegalBoard(
-                "A board has nine cells, row by row, with or without / between the rows; "
-                "here are {number}.",
+                "A board has nine cells, row by row, with or without / between the rows; this "
+                "one has {number}.",
                 number=len(marks),
             )
         return cls(

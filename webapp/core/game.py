@@ -324,7 +324,7 @@ class Game:
             raise NotAllowed("It is not your opponent's turn.")
         if idle < ABSENT_AFTER:
             raise NotAllowed(
-                "You can claim the game after {seconds} seconds without a move.",
+                "If your opponent does not move for {seconds} seconds, you can claim the win.",
                 seconds=ABSENT_AFTER,
             )
         return replace(self, ended=Outcome(mark, ending="claim"))
@@ -348,7 +348,7 @@ class Game:
     def ask_rematch(self, mark: Mark) -> Game:
         """Return the finished game with one player's request for a rematch."""
         if self.tournament is not None:
-            raise NotAllowed("In a tournament, the next game begins by itself.")
+            raise NotAllowed("In a tournament, the next game starts by itself.")
         return replace(self, rematch=mark, next_id=None)
 
     def swapped(self, game_id: str) -> Game:

@@ -44,7 +44,7 @@ HUMAN = ruled(
     slug="human",
     # Translators: names of computer players fill {engine} and {name} as they are, never declined
     name=NC_("computer player", "Human"),
-    brief=N_("as people play"),
+    brief=N_("plays like a person"),
     idea=N_("A few rules of thumb, like the ones people use, are enough never to lose."),
     source=SOURCES["A"],
     rules=[

@@ -124,14 +124,16 @@ def menace(beads: Beads) -> Engine:
         slug=MENACE,
         name=NC_("computer player", "MENACE"),
         brief=N_("learns from every game"),
-        idea=N_("It draws its moves from boxes of beads, and learns from every game of the class."),
+        idea=N_(
+            "It draws its moves from boxes of beads, and learns from every game the class plays."
+        ),
         policy=policy,
         source="D. Michie, The Computer Journal 6 (1963)",
         rules=(
             N_("Find the box of this position, and draw a bead at random: it names the cell."),
             N_("After a win, add three beads of each colour that was drawn; after a draw, one."),
             N_("After a loss, take away the beads that were drawn."),
-            N_("Give up where a box has no bead left."),
+            N_("If a box is empty, give up."),
         ),
         symmetric=True,
         marks=(Mark.X,),

@@ -42,7 +42,10 @@ MINIMAX = Engine(
     slug="minimax",
     name=NC_("computer player", "Minimax"),
     brief=N_("looks to the end"),
-    idea=N_("It looks at every way the game can end, and takes the first of the best cells."),
+    idea=N_(
+        "It looks at every way the game can end and takes the best cell (the first, if several "
+        "are best)."
+    ),
     policy=lambda board: (_first_best(board),),
     source=SOURCES["B"],
     rules=(

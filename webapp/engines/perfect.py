@@ -52,9 +52,12 @@ HARD = Engine(
     idea=N_("It cannot be beaten, and it beats random play as often as an unbeatable player can."),
     policy=_policy,
     rules=(
-        N_("Keep the value of the position."),
+        N_("Keep a win a win, and a draw a draw."),
         N_("Win as soon as possible, lose as late as possible."),
-        N_("Among these, take the best chance of beating random play, then of drawing with it."),
+        N_(
+            "Of these, choose the cell with the best chance of beating random play; if several "
+            "are equal, the best chance of a draw."
+        ),
         N_("If several cells are still equal, take any of them."),
     ),
     symmetric=True,

@@ -75,7 +75,10 @@ SCENARIOS = ruled(
         BLOCK,
         CENTRE_CELL,
         Rule(
-            N_("If my only mark is the centre, answer one of ten pairs of their cells as learned."),
+            N_(
+                "If my only mark is in the centre, answer each of ten pairs of their cells as "
+                "I have learned."
+            ),
             _scenario,
         ),
         ANY_CORNER,

@@ -76,7 +76,10 @@ FORK_BLOCKER = ruled(
         _WIN,
         _BLOCK,
         _FORK,
-        Rule(N_("Take their only fork; if they have two, take the first edge."), _against_forks),
+        Rule(
+            N_("Take the cell of their only fork; if they have two, take the first free edge."),
+            _against_forks,
+        ),
         CENTRE_CELL,
         _CORNER,
         _EDGE,

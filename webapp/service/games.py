@@ -224,7 +224,7 @@ def _rematch(site: Site, connection: sa.Connection, found: Found, player: str) -
     """Ask for another game, or begin it if the other player has asked and it is not gone."""
     before, (mine,) = found.game, found.game.marks_of(player)
     if not before.outcome:
-        raise NotAllowed("This game is still going on.")
+        raise NotAllowed("This game is still in progress.")
     asked = None if before.next_id else before.rematch
     if asked is mine:
         return _with_more(site, connection, _pov(site, found, player))
@@ -328,7 +328,7 @@ def _replied(site: Site, game: Game) -> Game:
         return game
     engine = site.engines.get(game.engine or "")
     if engine is None:
-        raise Conflict("This server no longer has this opponent. Start a new game.")
+        raise Conflict("This server no longer has this computer player. Start a new game.")
     try:
         choice = engine.choose(game.board, _rng(site, game))
     except EngineFault:
@@ -462,7 +462,7 @@ def _begun(player: str, given: tuple[int, ...], chosen: Mapping[str, str]) -> Ga
     to_move = (Mark.X, Mark.O)[len(given) % 2]
     options = Options(**{"mark": to_move.slug, **chosen})
     if options.opponent == MENACE and to_move is Mark.X:
-        raise Unacceptable("MENACE has X: a game against it begins where O is to move.")
+        raise Unacceptable("MENACE plays X, so a game against it must start with O to move.")
     try:
         return options.new_game(player, store.games.new_id()).begin_from(given)
     except IllegalMove as error:

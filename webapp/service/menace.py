@@ -89,7 +89,7 @@ def train(site: Site, rival: str, games: int, seed: str, *, apart: bool = False)
     :raises Conflict: during another training
     """
     if not site.learnt.trained.acquire(blocking=False):
-        raise Conflict("MENACE is being trained already. Wait until that is over.")
+        raise Conflict("MENACE is already being trained. Wait until that is done.")
     site.learnt.training = (0, games)
     about = site, rival, games, seed, site.live.number(topics.AFRESH)
     if apart:

@@ -136,7 +136,7 @@ def _make_room(site: Site, connection: sa.Connection) -> None:
     """
     going = _settle(site, connection)
     if going and going.calls:
-        raise Conflict("The class is answering a question already.")
+        raise Conflict("The class is already answering a question.")
     event = store.tournaments.latest(connection)
     if event and event.state is State.RUNNING:
         raise Conflict("You can ask the class when the tournament is over.")
@@ -221,7 +221,9 @@ def start_vote(site: Site, engine: str, mark: Mark, seconds: int) -> str:
     :raises Unknown: if there is no such engine
     """
     if engine not in site.engines:
-        raise Unknown("There is no opponent with this name. The page Opponents lists them all.")
+        raise Unknown(
+            "There is no such computer player. The page “Computer players” lists them all."
+        )
     made = Round(store.polls.new_id(), seconds, engine, mark)
     with site.database.write(store.polls.ABOUT) as connection:
         _make_room(site, connection)

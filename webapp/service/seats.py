@@ -81,7 +81,7 @@ def holding(site: Site, connection: sa.Connection, player: str) -> list[Game]:
 def check_no_tournament(connection: sa.Connection, player: str) -> None:
     """Raise :class:`NotAllowed` if a player is in a running tournament."""
     if store.tournaments.plays(connection, player):
-        raise NotAllowed("You are in the tournament: your next game there begins by itself.")
+        raise NotAllowed("You are in the tournament: your next game there starts by itself.")
 
 
 def pairings(games: Iterable[Game], viewer: str, people: People) -> tuple[Pairing, ...]:

@@ -100,7 +100,7 @@ def show(site: Site, wall: Wall) -> None:
     :raises Unknown: if the tournament is not the latest
     """
     if sum(map(bool, (wall.tournament, wall.game, wall.moves))) > 1:
-        raise Unacceptable("The wall shows a tournament or a game, not both.")
+        raise Unacceptable("The projector can show a tournament or a game, but not both.")
     try:
         Game(moves_of(wall.moves or ""))
     except IllegalMove as error:
@@ -108,10 +108,10 @@ def show(site: Site, wall: Wall) -> None:
     with site.database.write(store.lesson.ABOUT) as connection:
         chosen = store.lesson.read(connection)
         if wall.game and wall.game not in store.games.among(connection, [wall.game]):
-            raise UnknownGame("This game is no longer there.")
+            raise UnknownGame("This game no longer exists.")
         event = store.tournaments.latest(connection)
         if wall.event not in (None, event and event.id):
-            raise Unknown("There is another tournament now, or none.")
+            raise Unknown("This tournament is no longer the current one.")
         polls.dismiss(site, connection)
         if wall != chosen.wall:
             store.lesson.save(connection, chosen._replace(wall=wall))

@@ -95,7 +95,9 @@ def hand_over(site: Site, present: str, player: str) -> None:
             store.tournaments.plays(connection, one) or store.polls.own(connection, quiz, one)
             for one in (present, player)
         ):
-            raise NotAllowed("Both are in the tournament or the quiz. Hand over when it is over.")
+            raise NotAllowed(
+                "Both players are in the tournament or the quiz. Hand over when it has ended."
+            )
         known = site.browsers.known()
         ids = {present, *(one.id for one in known.values() if one.player == present)}
         for id_ in ids:
@@ -143,7 +145,7 @@ def _make(site: Site, connection: sa.Connection, player: str, *, waits: bool = F
 def _by_code(connection: sa.Connection, code: str) -> Ticket:
     ticket = store.tickets.by_code(connection, as_code(code))
     if ticket is None:
-        raise Unknown("No ticket has this code. Check its eight characters.")
+        raise Unknown("No ticket has this code. Check the eight characters.")
     return ticket
 
 

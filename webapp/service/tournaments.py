@@ -77,7 +77,7 @@ def create(site: Site, form: Format, opening: Opening, clock: int, length: int) 
     ):
         before = store.tournaments.latest(connection)
         if before and before.state is not State.OVER:
-            raise Conflict("There is a tournament already. End it before you make another one.")
+            raise Conflict("There is already a tournament. End it before you make another one.")
         store.tournaments.insert(connection, made, site.now())
         chosen = store.lesson.read(connection)
         store.lesson.save(connection, chosen._replace(wall=Wall(tournament=made.id)))
@@ -92,9 +92,9 @@ def start(site: Site, id_: str) -> None:
 
     def begin(event: Tournament, entrants: Iterable[Entrant]) -> Tournament:
         if event.state is not State.WAITING:
-            raise Conflict("This tournament has begun already.")
+            raise Conflict("This tournament has already started.")
         if sum(entrant.playing for entrant in entrants) < 2:
-            raise NotAllowed("A tournament needs two players at least.")
+            raise NotAllowed("A tournament needs at least two players.")
         now = site.now_ms()
         ends_at = now + event.length if event.format is Format.ARENA else None
         return replace(event, state=State.RUNNING, ticked_at=now, ends_at=ends_at)
@@ -109,7 +109,7 @@ def next_round(site: Site, id_: str) -> None:
         if event.state is not State.RUNNING or event.format is not Format.SWISS:
             raise NotAllowed("There is no next round.")
         if event.round_over is None:
-            raise NotAllowed("Games of this round are still going on.")
+            raise NotAllowed("Games in this round are still in progress.")
         return replace(event, round_over=event.ticked_at - BREAK_MS)
 
     _go_on_from(site, id_, end_break)
@@ -204,9 +204,9 @@ def join(site: Site, id_: str, player: str) -> None:
         if tournament.state is State.OVER:
             raise NotAllowed("This tournament is over.")
         if before and before.barred:
-            raise NotAllowed("Your teacher has put you out of this tournament.")
+            raise NotAllowed("Your teacher has taken you out of this tournament.")
         if before is None and tournament.state is State.RUNNING and not tournament.late:
-            raise NotAllowed("This tournament has begun, and no one else can join it.")
+            raise NotAllowed("This tournament has started, so no one else can join.")
         save_preferences(site, connection, player)
         if tournament.state is State.RUNNING:
             store.wishes.end(connection, player)

@@ -35,7 +35,7 @@ def transfer(source: Settings, target: Settings) -> dict[str, int]:
             hold_still(here)
             return copy_rows(here, there)
     except sa.exc.DBAPIError as error:
-        raise StoreError(f"Nothing is copied to {new.name}: {reason(error)}.") from error
+        raise StoreError(f"Nothing was copied to {new.name}: {reason(error)}.") from error
     finally:
         old.close()
         new.close()

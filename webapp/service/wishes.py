@@ -148,8 +148,8 @@ def _by_code(connection: sa.Connection, code: str) -> Wish:
     wish = store.wishes.by_code(connection, as_code(code))
     if wish is None:
         raise Unknown(
-            "No game has this code. Check its six characters; "
-            "perhaps someone else was quicker, or the game was cancelled."
+            "No game has this code. Check the six characters; perhaps someone else was "
+            "quicker, or the game was cancelled."
         )
     return wish
 
@@ -215,7 +215,7 @@ def _ask(
     if theirs and wants and _can_play(site, connection, theirs):
         return _pair(site, connection, theirs, player, give_up=give_up)
     if accept:
-        raise NotAllowed("{name} no longer asks you for a game.", name=name)
+        raise NotAllowed("The invitation from {name} is no longer open.", name=name)
     with free(site, connection, player, give_up=give_up):
         store.wishes.begin(connection, Wish(player, now, asked))
         save_preferences(site, connection, player)

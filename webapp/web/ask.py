@@ -144,7 +144,7 @@ def quiz_table(id_: str, kind: str) -> ResponseReturnValue:
 def new_vote() -> ResponseReturnValue:
     engine = forms.engine(request.form, "opponent", site().engines)
     if engine is None:
-        raise Unacceptable("Choose an opponent for the class.")
+        raise Unacceptable("Choose a computer player for the class.")
     mark, seconds = forms.vote_mark(request.form), forms.poll_seconds(request.form)
     id_ = polls.start_vote(site(), engine.slug, mark, seconds)
     return desk.back(made=url_for("polls.quiz", id_=id_))
@@ -224,9 +224,9 @@ def elected_sentence(asked: Asked) -> str:
     most = max(asked.counts, default=0)
     cell = words.taken(elected(asked.poll, asked.counts))
     if not most:
-        return _("No one has voted, so the lot chose {cell}.").format(cell=cell)
+        return _("No one voted, so {cell} was picked at random.").format(cell=cell)
     if list(asked.counts).count(most) > 1:
-        return _("The votes were equal, and the lot chose {cell}.").format(cell=cell)
+        return _("The vote was tied, so {cell} was picked at random.").format(cell=cell)
     return ngettext(
         "The class plays {cell}, with {number} vote.",
         "The class plays {cell}, with {number} votes.",
@@ -237,7 +237,7 @@ def elected_sentence(asked: Asked) -> str:
 @pages.app_template_filter()
 def right_sentence(poll: Poll) -> str:
     judged = played.judged(_move(poll, poll.right[0]))
-    return _("Right: {cells}. {judged}").format(cells=_right_cells(poll), judged=judged)
+    return _("Correct: {cells}. {judged}").format(cells=_right_cells(poll), judged=judged)
 
 
 def _right_cells(poll: Poll) -> str:
@@ -280,7 +280,7 @@ def _rows(quiz: Quizzed) -> Iterator[Row]:
     ]
     yield (_("Place"), _("Name"), _("Points"), *questions)
     # Translators: a row of the right answers
-    yield ("", _("Right"), "", *map(_right_cells, quiz.polls))
+    yield ("", _("Correct"), "", *map(_right_cells, quiz.polls))
     for score in quiz.scores:
         cells = ["" if cell is None else words.cell_name(cell) for cell in score.cells]
         yield (score.place, words.who(quiz.people[score.player]), score.points, *cells)

@@ -117,28 +117,28 @@ def _next(standing: Standing, pov: Pov, me: str) -> tuple[str, int | None, bool]
     if standing.paused:
         return _(standing.paused), None, True
     if event.format is Format.ARENA and not event.left:
-        return _("Time is up: the last games are played to their end."), None, True
+        return _("Time is up: the last games are being finished."), None, True
     if match and match.games[0] == pov.game.id:
         if len(match.games) > 1:
             return _("Your next game opens by itself."), None, False
         since = match.since if match.step is Step.BETWEEN else event.ticked_at
-        return _("The second game begins in {seconds}\u00a0s."), rest_left_ms(event, since), False
+        return _("The second game starts in {seconds}\u00a0s."), rest_left_ms(event, since), False
     if event.format is Format.SWISS:
         return _after_a_pairing(event)
     is_done = match is not None and match.step is Step.DONE
     left_ms = rest_left_ms(event, entrant.free_since if is_done else event.ticked_at)
     if left_ms <= 0:
-        return _("Your next game begins as soon as another player is free."), None, True
-    return _("The next game begins in {seconds}\u00a0s at the earliest."), left_ms, False
+        return _("Your next game starts as soon as another player is free."), None, True
+    return _("The next game starts in {seconds}\u00a0s or later."), left_ms, False
 
 
 def _after_a_pairing(event: Tournament) -> tuple[str, int | None, bool]:
     seconds = next_in(event)
     if seconds is not None:
-        return _("The next round begins in {seconds}\u00a0s."), 1000 * seconds, True
+        return _("The next round starts in {seconds}\u00a0s."), 1000 * seconds, True
     if event.round == event.length:
         return _("That was your last game. The others are still playing."), None, True
-    return _("The next round begins when all games of this one are over."), None, True
+    return _("The next round starts when all games in this one are over."), None, True
 
 
 def about_in(standing: Standing, game_id: str) -> str:
@@ -161,13 +161,13 @@ def points_in(standing: Standing, player: str) -> str:
 
 def place_in(standing: Standing, me: str) -> str:
     own = next((line.place for line in standing.table if line.player == me), None)
-    return _("You are number {place}.").format(place=own) if own else ""
+    return _("You are in place {place}.").format(place=own) if own else ""
 
 
 def gone(own: Entrant) -> str:
     if own.missed >= NO_SHOWS:
         return _("You missed two games in a row, so you are out. You can come back.")
-    return _("You have left for now. You can come back.")
+    return _("You are taking a break. You can come back.")
 
 
 def next_in(event: Tournament) -> int | None:

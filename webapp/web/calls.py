@@ -63,16 +63,16 @@ def _ask(calls: Calls) -> CallView | None:
     """Present a player who asks for a game."""
     if calls.asker is None:
         return None
-    text = _("{name} asks you for a game").format(name=words.isolated(calls.asker))
+    text = _("{name} wants to play you").format(name=words.isolated(calls.asker))
     return CallView(id=calls.asker.id, game_id="", text=text, title=text, asks=True)
 
 
 def _event(event: Tournament, games: tuple[Pairing, ...]) -> CallView:
     own = (one.game for one in games if one.game.tournament == event.id and not one.game.outcome)
     if game := next(own, None):
-        title = _("Your tournament game has begun")
+        title = _("Your tournament game has started")
         if game.moved:
-            title = _("Your tournament game goes on")
+            title = _("Your tournament game is waiting")
         return CallView(id=event.id, game_id=game.id, text=words.as_sentence(title), title=title)
     if event.state is State.WAITING:
         text = _("Your first tournament game opens by itself.")
@@ -95,7 +95,7 @@ def _call(pairing: Pairing, me: str, *, playing: bool) -> CallView | None:
     if game.outcome:
         if playing or game.rematch is not mine.other:
             return None
-        text = title = _("{name} asks for a rematch")
+        text = title = _("{name} wants a rematch")
     elif not game.moved:
         text, title = _("{name} is here: go to your game"), _("{name} is here")
     elif game.turn is mine:

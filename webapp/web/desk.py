@@ -78,7 +78,9 @@ def enter(token: str) -> ResponseReturnValue:
 
 
 def _no_link() -> Response:
-    why = _("This address works once, in the ten minutes after the start. Sign in with the key.")
+    why = _(
+        "This address works once, in the ten minutes after the server starts. Sign in with the key."
+    )
     return retargeted(_form(403, why))
 
 
@@ -416,7 +418,9 @@ def _event(standing: Standing, lobby: LobbyView) -> Shown:
         for player in playing
     ]
     others = [
-        (person.player, _("not in it")) for person in lobby.here if person.player.id not in playing
+        (person.player, _("not taking part"))
+        for person in lobby.here
+        if person.player.id not in playing
     ]
     runs = event.state is State.RUNNING
     absent = [line for line in joined if runs and line[0].id not in here]

@@ -58,7 +58,7 @@ def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:
     listed = {
         _("The levels"): LEVELS,
         _("From the literature"): LITERATURE,
-        _("Functions of the class"): own,
+        _("Written by the class"): own,
     }
     return {heading: family for heading, family in listed.items() if family}
 
@@ -104,5 +104,5 @@ def lost_game(proof: Proof, engine: Engine) -> Picture:
 def missed_win(proof: Proof) -> Picture:
     """A board in which an engine may miss a win."""
     board = min(proof.passed_up, key=lambda board: board.ply)
-    says = _("{mark} may miss the win here").format(mark=proof.mark)
+    says = _("{mark} might miss the win here").format(mark=proof.mark)
     return picture(board, says, lit=CELLS_IN[tactics.wins(board, proof.mark)])

@@ -44,7 +44,7 @@ def options(form: Form, engines: Catalogue) -> dict[str, str]:
     if "opponent" in form:
         chosen["opponent"] = _slug(form, "opponent", engines, FRIEND)
     if "mark" in form:
-        chosen["mark"] = _one_of(form, "mark", MARKS, "Choose a mark: X, O or Alternate.")
+        chosen["mark"] = _one_of(form, "mark", MARKS, "Choose a mark: X, O or both in turn.")
     return chosen
 
 
@@ -54,7 +54,7 @@ def all_options(form: Form, engines: Catalogue) -> dict[str, str]:
         if "opponent" not in form:
             raise Unacceptable("Choose an opponent for the new game.")
         if "mark" not in form:
-            raise Unacceptable("Choose a mark for the new game: X, O or Alternate.")
+            raise Unacceptable("Choose a mark: X, O or both in turn.")
     return options(form, engines)
 
 
@@ -98,20 +98,20 @@ def wall(form: Form) -> Wall:
 
 def tournament(form: Form) -> tuple[Format, Opening, int, int]:
     """Read ``format``, ``opening``, ``clock``, and the length: ``minutes`` or ``rounds``."""
-    format_ = _one_of(form, "format", Format, "Choose a format: arena or swiss.")
+    format_ = _one_of(form, "format", Format, "Choose a format: Arena or Swiss.")
     opening = _one_of(form, "opening", Opening, "Choose an opening: empty or sharp.")
     clock = _one_of(form, "clock", CLOCKS, "Choose a clock: 10, 15, 20 or 30 seconds.")
     field, span = ("minutes", MINUTES) if format_ is Format.ARENA else ("rounds", ROUNDS)
     length = number(form, field, span.start, span.stop - 1)
     if length is None:
-        raise Unacceptable("Say how long the tournament is to last.")
+        raise Unacceptable("Say how long the tournament should last.")
     return format_, opening, clock, length
 
 
 def poll_kind(form: Form) -> Kind | None:
     if "kind" not in form:
         return None
-    return _one_of(form, "kind", Kind, "There is no such kind of question.")
+    return _one_of(form, "kind", Kind, "There is no question of that kind.")
 
 
 def poll_seconds(form: Form) -> int:
@@ -133,7 +133,7 @@ def worksheet(form: Form) -> tuple[Kind | None, int, int | None]:
     """Read the ``kind`` of puzzles (``None``: all), their ``number``, and the ``seed``, if any."""
     kind = text(form, "kind", MIXED)
     if kind not in {MIXED, *_KINDS}:
-        raise Unacceptable("There is no such kind of puzzle.")
+        raise Unacceptable("There is no puzzle of that kind.")
     number_ = text(form, "number", "6")
     if number_ not in map(str, ON_A_SHEET):
         raise Unacceptable("Choose 4, 6, 9 or 12 puzzles.")
@@ -166,21 +166,19 @@ def seed(form: Form, otherwise: str) -> str:
 
 
 def rival(form: Form, allowed: Collection[str]) -> str:
-    return _one_of(form, "rival", allowed, "Choose against whom MENACE is trained.")
+    return _one_of(form, "rival", allowed, "Choose who MENACE trains against.")
 
 
 def guest(form: Form) -> int:
-    return _number(form, "player", "This request does not say which player it is about.")
+    return _number(form, "player", "We cannot tell which player you mean.")
 
 
 def asked(form: Form) -> int:
-    return _number(form, "to", "This request does not say whom you would like to play.")
+    return _number(form, "to", "We cannot tell who you want to play.")
 
 
 def version(form: Form) -> int:
-    return _number(
-        form, "version", "This request does not say which version of the game it is about."
-    )
+    return _number(form, "version", "We cannot tell which version of the game you mean.")
 
 
 def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
@@ -189,7 +187,7 @@ def engine(form: Form, field: str, engines: Catalogue) -> Engine | None:
     if slug.startswith(PREFIX):
         return rule_list(slug)
     if slug == MENACE:
-        raise Unacceptable("MENACE changes with every game. What it is worth stands on its page.")
+        raise Unacceptable("MENACE changes with every game. Its own page shows how good it is now.")
     return engines[_slug(form, field, engines)] if field in form else None
 
 
@@ -219,9 +217,7 @@ def number(form: Form, field: str, least: int, most: int) -> int | None:
 
 def flag(form: Form, field: str) -> bool:
     """Read a switch, which is on with ``1``."""
-    if field in form and form.getlist(field) != ["1"]:
-        raise Unacceptable("An address can say {field}=1 or leave {field} out.", field=field)
-    return field in form
+    return form.get(field) == "1"
 
 
 def _number(form: Form, field: str, complaint: str, **limits: object) -> int:
@@ -239,7 +235,9 @@ def _slug(form: Form, field: str, engines: Catalogue, *more: str) -> str:
         return slug
     if slug.startswith(PREFIX):
         raise Unacceptable("This is not a list of rules. You can make one in the rule lab.")
-    raise Unacceptable("There is no such opponent. The page Opponents lists them all.")
+    raise Unacceptable(
+        "There is no such computer player. The page “Computer players” lists them all."
+    )
 
 
 def _one_of(form: Form, field: str, allowed: Iterable[T], complaint: str) -> T:

@@ -95,10 +95,10 @@ def _invitation(pov: Pov) -> str:
 def _sentence_between_two(pov: Pov) -> str:
     game = pov.game
     if game.cancelled:
-        return _("It counts for neither player.")
+        return _("It does not count for either player.")
     running = pov.event is not None and pov.event.state is State.RUNNING
     if game.outcome and game.outcome.ending and running and not game.tournament:
-        return _("The tournament has begun.")
+        return _("The tournament has started.")
     if game.outcome and not game.moved:
         return _("Neither player made a move.")
     if not game.moves:
@@ -116,9 +116,9 @@ def _opening(pov: Pov) -> str:
     """Who has which mark in a game that begins from a position."""
     if pov.marks:
         (mine,) = pov.marks
-        return _("The game begins from here, and you have {mark}.").format(mark=mine)
+        return _("The game starts from here, and you are {mark}.").format(mark=mine)
     x, o = (person_name(pov, mark) for mark in Mark)
-    return _("The game begins from here: {x} has X, and {o} has O.").format(x=x, o=o)
+    return _("The game starts from here: {x} has X, and {o} has O.").format(x=x, o=o)
 
 
 def name_of(game: Game, engines: Engines) -> str:

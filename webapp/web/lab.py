@@ -64,7 +64,9 @@ def lab() -> ResponseReturnValue:
 def league() -> ResponseReturnValue:
     league = current_app.extensions["league"]
     if league is None:
-        raise Unknown("This server has no league: it takes at least two functions of the class.")
+        raise Unknown(
+            "There is no league here: it takes at least two computer players that the class wrote."
+        )
     return page("lab/league.html", league=league)
 
 
@@ -159,11 +161,11 @@ def _by_chance(counts: Mapping[str, Compared]) -> bool:
 
 def _verdict(counts: Mapping[str, Compared]) -> str:
     if not _by_chance(counts):
-        return _("Every game between these two ends the same way, so chance changes no count.")
+        return _("Every game between these two ends the same way, so chance changes nothing.")
     if far := [result for result, count in counts.items() if abs(count.z) > Z_95]:
-        message = _("Further off than the sampling error: {results}.")
+        message = _("Outside the sampling error: {results}.")
         return message.format(results=words.listed(far))
-    return _("Every count is within its sampling error.")
+    return _("All counts are within the sampling error.")
 
 
 @pages.app_template_filter()
@@ -214,15 +216,23 @@ _TURNED = {
 """By whether a list can be beaten now, and the marks for which that has changed."""
 
 _GAINED = {
-    "": N_("Against random play it wins as often as before."),
-    "x+": N_("Against random play it wins {x} points more as X."),
-    "x\u2212": N_("Against random play it wins {x} points less as X."),
-    "o+": N_("Against random play it wins {o} points more as O."),
-    "o\u2212": N_("Against random play it wins {o} points less as O."),
-    "x+o+": N_("Against random play it wins {x} points more as X, {o} points more as O."),
-    "x+o\u2212": N_("Against random play it wins {x} points more as X, {o} points less as O."),
-    "x\u2212o+": N_("Against random play it wins {x} points less as X, {o} points more as O."),
-    "x\u2212o\u2212": N_("Against random play it wins {x} points less as X, {o} points less as O."),
+    "": N_("It wins against random play as often as before."),
+    "x+": N_("Playing X, it now beats random play {x} percentage points more often."),
+    "x\u2212": N_("Playing X, it now beats random play {x} percentage points less often."),
+    "o+": N_("Playing O, it now beats random play {o} percentage points more often."),
+    "o\u2212": N_("Playing O, it now beats random play {o} percentage points less often."),
+    "x+o+": N_(
+        "It now beats random play {x} percentage points more often as X and {o} more often as O."
+    ),
+    "x+o\u2212": N_(
+        "It now beats random play {x} percentage points more often as X but {o} less often as O."
+    ),
+    "x\u2212o+": N_(
+        "It now beats random play {x} percentage points less often as X but {o} more often as O."
+    ),
+    "x\u2212o\u2212": N_(
+        "It now beats random play {x} percentage points less often as X and {o} less often as O."
+    ),
 }
 """By the marks for which a list wins more or less; places are figures such as 1.5 or <0.1."""
 
@@ -252,7 +262,7 @@ class Course(NamedTuple):
     def ending(self) -> str:
         number = figures.own_moves(len(self.moves))
         if self.forfeit:
-            message = _("{loser} has no answer as {mark} and loses to {winner}.")
+            message = _("{loser} gives no answer as {mark} and loses to {winner}.")
         else:
             message = ngettext(
                 "{loser} loses as {mark} to {winner}, in {number} move.",

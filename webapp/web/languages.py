@@ -58,7 +58,7 @@ class Languages:
 def choose() -> ResponseReturnValue:
     code = forms.text(request.form, "language", "")
     if code not in current_app.extensions["languages"].codes:
-        raise Unacceptable("These pages are not in that language.")
+        raise Unacceptable("This site is not available in that language.")
     try:
         page = urlsplit(request.referrer or url_for("play.front"))
     except ValueError:  # no address at all, such as http://[

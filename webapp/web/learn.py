@@ -103,7 +103,7 @@ EXERCISES: Mapping[str, tuple[str, Board]] = {
 
 def _board(at: str) -> Board:
     if at not in EXERCISES:
-        raise Unknown("There is no such exercise. The page Learn begins with the first.")
+        raise Unknown("There is no such exercise. The Learn page starts with the first one.")
     return EXERCISES[at][1]
 
 
@@ -121,8 +121,8 @@ def _exercise(at: str, bits: int, cell: int | None = None) -> ResponseReturnValu
         following=(*EXERCISES, None)[[*EXERCISES].index(at) + 1],
         asks=_(EXERCISES[at][0]),
         done=_done(bits),
-        threat=_with_wins("XX..O....", _("A threat of X")),
-        fork=_with_wins("X.X.O.X.O", _("A fork of X")),
+        threat=_with_wins("XX..O....", _("A threat by X")),
+        fork=_with_wins("X.X.O.X.O", _("A fork by X")),
         empty=of_values(Board(), _("An empty board, every cell a draw for X")),
         corner=of_values(Board().play(0), _("X has a corner, and for O only the centre is a draw")),
         positions=len(solver.positions()),
@@ -219,7 +219,7 @@ def answer() -> ResponseReturnValue:
     try:
         puzzle = of_position(boards(moves)[-1])
         if puzzle is None:
-            raise Unacceptable("There is no puzzle in this position: no move loses anything.")
+            raise Unacceptable("There is no puzzle here: no move makes anything worse.")
         puzzle.board.play(cell)
     except IllegalMove as error:
         raise Unacceptable.of(error) from error
@@ -253,7 +253,7 @@ def puzzle_asks(puzzle: Puzzle) -> str:
 
 @pages.get("/opponents")
 def opponents() -> ResponseReturnValue:
-    own, listed = _("Functions of the class"), site().engines.values()
+    own, listed = _("Written by the class"), site().engines.values()
     groups: dict[str, Any] = {_("Can be beaten"): [], _("Proved unbeatable"): [], own: []}
     wins = {one: sum(bar.values[0] for bar in bars(worth(one))[:2]) for one in listed}
     for engine in sorted(listed, key=wins.__getitem__):
@@ -276,7 +276,9 @@ def opponent(slug: str) -> ResponseReturnValue:
         return redirect(url_for("menace.look"))
     engine = site().engines.get(slug)
     if engine is None:
-        raise Unknown("There is no opponent with this name. The page Opponents lists them all.")
+        raise Unknown(
+            "There is no such computer player. The page “Computer players” lists them all."
+        )
     return page("learn/opponent.html", engine=engine, worth=worth(engine))
 
 
@@ -284,9 +286,9 @@ def opponent(slug: str) -> ResponseReturnValue:
 def keeping(opening: Opening) -> str:
     first, *rest = map(words.cell_in_a_sentence, opening.keeping)
     if rest:
-        message = _("Two cells keep the value: {first} and {second}.")
+        message = _("Two cells are good: {first} and {second}.")
         return message.format(first=first, second=rest[0])
-    return _("One cell keeps the value: {first}.").format(first=first)
+    return _("Only one cell is good: {first}.").format(first=first)
 
 
 # --- on paper -------------------------------------------------------------------------------------
@@ -345,7 +347,7 @@ def map_() -> ResponseReturnValue:
     except IllegalMove as error:
         raise Unacceptable.of(error) from error
     if node is None:
-        raise Unacceptable("This game is not on the map. Begin at the whole map.")
+        raise Unacceptable("This game is not on the map. Start from the whole map.")
     top = poster.top(mark)
     lengths = range(len(top.moves), len(node.moves), 2)
     path = [above for end in lengths if (above := poster.find(mark, node.moves[:end]))]

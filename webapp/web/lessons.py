@@ -35,7 +35,7 @@ def _ask(moves: str) -> Act:
 
 
 def _show(page: str) -> Act:
-    return Act(N_("Show on the wall"), "teacher.wall", {"tournament": page})
+    return Act(N_("Show on the projector"), "teacher.wall", {"tournament": page})
 
 
 _ARENA = Act(

@@ -367,9 +367,9 @@ def _opponent(lobby: LobbyView) -> str | None:
 def doing(person: Person) -> str:
     """Say what a player who is here does, or wants of the viewer."""
     if person.ask in (Ask.ASKED, Ask.ASKS):
-        # Translators: below a player's name, as are "asks you", "is busy", "looking" (for an
+        # Translators: below a player's name, as are "invites you", "is busy", "looking" (for an
         # opponent) and "free"; pressing it takes the request back
-        return _("asked · undo") if person.ask is Ask.ASKED else _("asks you")
+        return _("invited · cancel") if person.ask is Ask.ASKED else _("invites you")
     if person.playing:
         # Translators: of a player, in a game with a classmate
         return _("playing")

@@ -208,11 +208,13 @@ def _sentence(moment: Moment, taken: int | None, *, to_the_end: bool) -> str:
     if branch.known and branch.cut:
         if mark is Mark.X:
             message = _(
-                "X gets {value} here. O has as good or better already: the rest cannot matter."
+                "X gets {value} here. O already has a result as good or better, so the rest "
+                "cannot matter."
             )
         else:
             message = _(
-                "O gets {value} here. X has as good or better already: the rest cannot matter."
+                "O gets {value} here. X already has a result as good or better, so the rest "
+                "cannot matter."
             )
     elif branch.known and branch.worth:
         message = _("X takes the largest: {value}.")

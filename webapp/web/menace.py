@@ -194,7 +194,7 @@ def _line(curve: Sequence[Point], shares: list[float]) -> str:
 
 def _course(curve: Sequence[Point]) -> str:
     first, now = (1 - point.against["hard"].lost for point in (curve[0], curve[-1]))
-    message = _("At first it keeps a draw against Hard in {first} of its games, and now in {now}.")
+    message = _("At first it drew with Hard in {first} of its games; now it does in {now}.")
     return message.format(first=_percent(first), now=_percent(now))
 
 

@@ -261,7 +261,7 @@ def unfinished(unfinished_game: Unfinished, engines: Engines) -> str:
     if game.kind is Kind.ONE_DEVICE:
         return _("Continue your game with a friend")
     if unfinished_game.lost_by_another:
-        message = _("Your game against {engine} goes on.")
+        message = _("Your game against {engine} is waiting.")
     else:
         message = _("Continue your game against {engine}")
     return message.format(engine=name_of(game, engines))
@@ -282,9 +282,9 @@ def uncounted(game: Game) -> str:
             return ""
         return _("Not counted: it ended before both had moved.")
     if game.given:
-        return _("Not counted: it began from a position.")
+        return _("Not counted: it did not start from an empty board.")
     if game.assisted:
-        return _("After a hint or undo, only a loss counts.")
+        return _("You used a hint or undo, so now only a loss counts.")
     return _("Not counted: you left it early.")
 
 
@@ -297,18 +297,18 @@ def asides(pov: Pov) -> tuple[str, ...]:
     seconds = claimable_in(pov)
     if seconds is not None:
         if pov.marks:
-            message = _("{name} seems to be away. You can claim the game in {seconds}\u00a0s.")
+            message = _("{name} seems to be away. You can claim the win in {seconds}\u00a0s.")
         else:
-            message = _("{name} seems to be away. The game can be claimed in {seconds}\u00a0s.")
+            message = _("{name} seems to be away. The win can be claimed in {seconds}\u00a0s.")
         return (message.format(name=person_name(pov, game.board.turn), seconds=seconds),)
     if pov.claimable:
-        message = _("{opponent} has not moved for a minute: you can claim the game.")
+        message = _("{opponent} has not moved for a minute: you can claim the win.")
         return (message.format(opponent=other),)
     if game.outcome and game.rematch and pov.marks and not game.next_id:
         if game.rematch in pov.marks:
-            message = _("Rematch asked for: {opponent} has to accept.")
+            message = _("You asked for a rematch: {opponent} has to accept.")
         else:
-            message = _("{opponent} asks for a rematch.")
+            message = _("{opponent} wants a rematch.")
         return (message.format(opponent=other),)
     return ()
 
@@ -327,7 +327,7 @@ def ladder(pov: Pov) -> Iterator[tuple[Engine, str, str]]:
     """
     for level in LEVELS:
         record = _record(pov, level.slug) or Record(pov.viewer.id, level.slug)
-        said = _("hold a draw") if worth(level).unbeatable else _("not beaten yet")
+        said = _("can be drawn") if worth(level).unbeatable else _("not beaten yet")
         if record.best == "d":
             said = _("held to a draw")
         elif record.best == "w":
@@ -417,11 +417,11 @@ def _actions_between_two(pov: Pov) -> tuple[ActionView, ...]:
     if pov.paused:
         return (ActionView("resign", _("Give up"), possible=False),)
     if not game.outcome:
-        claim = (ActionView("claim", _("Claim the game"), primary=True),) if pov.claimable else ()
+        claim = (ActionView("claim", _("Claim the win"), primary=True),) if pov.claimable else ()
         if game.rated or game.tournament:
             question = _("Give up this game? It counts as lost.")
         else:
-            question = _("Give up this game? It counts for neither player.")
+            question = _("Give up this game? It does not count for either player.")
         return (ActionView("resign", _("Give up"), asks=question), *claim)
     if game.tournament or (pov.event and pov.event.state is State.RUNNING):
         return ()

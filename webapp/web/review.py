@@ -97,7 +97,7 @@ class Step:
     @property
     def sentence(self) -> str:
         if self.last is None:
-            return _("With best play on both sides, it is a draw.")
+            return _("If both play their best, it is a draw.")
         return played.judged(self.last)
 
     @property
@@ -107,7 +107,10 @@ class Step:
             return ""
         if self.board.outcome:
             return _("The game is over here. Go back a move to see values.")
-        message = _("On each free cell: what it leads to for {mark}, with best play.")
+        message = _(
+            "Each free cell shows how the game ends if {mark} plays there and both then play "
+            "their best."
+        )
         return message.format(mark=self.board.turn)
 
     @property
@@ -125,8 +128,8 @@ class Step:
         engine = engines.get(self.opponent or "")
         if engine is None or self.mark is None:
             return ""
-        first = _("X was a person, O {engine}.")
-        message = first if self.mark == "x" else _("X was {engine}, O a person.")
+        first = _("X was a person, O was {engine}.")
+        message = first if self.mark == "x" else _("X was {engine}, O was a person.")
         return message.format(engine=words.named(engine))
 
     @property
@@ -165,7 +168,7 @@ class Step:
     @property
     def course(self) -> str:
         """Describe the chart: from when on who could force a win."""
-        said, before = [_("At first, no one can force a win.")], 0
+        said, before = [_("At first, neither player can force a win.")], 0
         for number, height in enumerate(_heights(self.review)):
             sign = (height > 0) - (height < 0)
             if sign != before:
@@ -188,7 +191,7 @@ def _heights(review: Review) -> list[float]:
 
 # By who can force a win: no one, X, O.
 _FROM_THEN = (
-    N_("From move {number} on, no one can force a win."),
+    N_("From move {number} on, neither player can force a win."),
     N_("From move {number} on, X can force a win."),
     N_("From move {number} on, O can force a win."),
 )

@@ -76,7 +76,7 @@ def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
         *(_("Place"), _("Name"), _("Rating"), _("Games")),
         *(_("Won against people"), _("Drawn against people"), _("Lost against people")),
         *(_("Won against the computer"), _("Drawn against the computer")),
-        *(_("Lost against the computer"), _("Last game begun"), _("Number")),
+        *(_("Lost against the computer"), _("Last game started"), _("Number")),
     )
     for place, player in lines:
         # All games: the ratings leave out those with players who have left.
@@ -89,7 +89,7 @@ def standings(lines: Iterable[tuple[Place, Counted]]) -> Iterator[Row]:
 def results(standing: Standing) -> Iterator[Row]:
     yield (
         *(_("Place"), _("Name"), _("Points"), _("Sonneborn-Berger")),
-        *(_("Moves that kept the value, in per cent"), _("Games")),
+        *(_("Good moves, in per cent"), _("Games")),
     )
     for line in standing.table:
         beaten, kept = float(line.sonneborn_berger), round(100 * line.kept)
@@ -100,9 +100,9 @@ def results(standing: Standing) -> Iterator[Row]:
 def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[Row]:
     """Write a line for each game; its moves include those of the opening, which no player made."""
     yield (
-        *(_("Begun"), _("Ended"), "X", "O", _("Result"), _("How it ended")),
+        *(_("Started"), _("Ended"), "X", "O", _("Result"), _("How it ended")),
         *(_("Tournament"), _("Round"), _("Opening (moves given at the start)")),
-        _("Moves (cells 0 to 8, row by row)"),
+        _("Moves (cells numbered 0 to 8, row by row)"),
     )
     results = {
         "x": _("X won"),
@@ -114,7 +114,7 @@ def games(played: Iterable[Played], engines: Mapping[str, Engine]) -> Iterator[R
     }
     endings = {
         "resign": _("given up"),
-        "claim": _("claimed, as the opponent was away"),
+        "claim": _("win claimed, as the opponent was away"),
         "time": _("out of time"),
         "left": _("left early"),
     }

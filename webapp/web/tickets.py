@@ -41,7 +41,7 @@ def of_code(code: str) -> ResponseReturnValue:
 @pages.post("/ticket/go-on")
 def go_on() -> ResponseReturnValue:
     if not browser():
-        raise Unacceptable("This browser keeps no cookies, so it cannot go on as anyone.")
+        raise Unacceptable("This browser keeps no cookies, so you cannot continue in it.")
     tickets.go_on(site(), browser(), forms.text(request.form, "code", ""))
     return redirect(url_for("lobby.class_"), 303)
 

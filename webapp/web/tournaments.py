@@ -105,9 +105,9 @@ def title_of(tournament: Tournament) -> str:
 @pages.app_template_filter()
 def chosen_for(event: Tournament) -> str:
     """Say how its games begin, and the clock."""
-    message = _("From the empty board, {seconds}\u00a0s for a move")
+    message = _("From the empty board, {seconds}\u00a0s per move")
     if event.opening is Opening.SHARP:
-        message = _("Sharp openings, {seconds}\u00a0s for a move")
+        message = _("Sharp openings, {seconds}\u00a0s per move")
     return message.format(seconds=event.clock)
 
 
@@ -124,11 +124,11 @@ def stage_of(standing: Standing) -> str:
         message, seconds = _("Round {round} of {rounds}"), next_in(event)
         if seconds is not None:
             message = _(
-                "Round {round} of {rounds} is over: the next one begins in {seconds}\u00a0s."
+                "Round {round} of {rounds} is over: the next one starts in {seconds}\u00a0s."
             )
         return message.format(round=event.round, rounds=event.length, seconds=seconds)
     if not event.left:
-        return _("Time is up: the last games are played to their end.")
+        return _("Time is up: the last games are being finished.")
     return _("The tournament is on.")
 
 
@@ -143,9 +143,9 @@ def ends_in(event: Tournament) -> int | None:
 def why_closed(event: Tournament, own: Entrant | None) -> str:
     """Say why a viewer cannot join a tournament that is not over; ``own``: if they were in it."""
     if own and own.barred:
-        return _("Your teacher has put you out of this tournament.")
+        return _("Your teacher has taken you out of this tournament.")
     if own is None and event.state is State.RUNNING and not event.late:
-        return _("This tournament has begun, and no one else can join it.")
+        return _("This tournament has started, so no one else can join.")
     return ""
 
 
@@ -153,9 +153,9 @@ def is_given_up(event: Tournament, opponent: str | None) -> str:
     """Warn that taking part gives up a game elsewhere with ``opponent``; empty without one."""
     if opponent is None or event.state is State.OVER:
         return ""
-    message = _("Your game with {name} is given up when the tournament begins.")
+    message = _("When the tournament starts, you give up your game with {name}.")
     if event.state is State.RUNNING:
-        message = _("Your game with {name} is given up when your first tournament game begins.")
+        message = _("When your first tournament game starts, you give up your game with {name}.")
     return message.format(name=words.isolated(opponent))
 
 
@@ -167,7 +167,7 @@ def mine_in(standing: Standing, me: str) -> str:
     if closed or own is None:
         return closed
     if event.state is State.WAITING and own.playing:
-        return _("You are in. Your first game opens by itself when the tournament begins.")
+        return _("You are in. Your first game opens by itself when the tournament starts.")
     if not over and not own.playing:
         return gone(own)
     said = [went_well(standing, me) if over else place_in(standing, me)]
@@ -227,10 +227,10 @@ def tie_break_of(standing: Standing) -> str:
         return ""
     if any(equal):
         return _(
-            "Where points are equal, the player who beat stronger opponents comes first, and then "
-            "the player with the larger share of moves that kept what the position was worth."
+            "If points are equal, the player who beat stronger opponents comes first, and "
+            "then the player with the larger share of good moves."
         )
-    return _("Where points are equal, the player who beat stronger opponents comes first.")
+    return _("If points are equal, the player who beat stronger opponents comes first.")
 
 
 @pages.app_template_filter()

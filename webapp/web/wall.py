@@ -103,7 +103,7 @@ def _view(
             tuple(pairing for pairing in pairings if pairing.game.tournament == event.tournament.id)
             for pairings in (lobby.games, ended)
         )
-    leads = _("Who leads") if ranks and ranks[0][0].place else _("Who gets the first place?")
+    leads = _("Who is ahead") if ranks and ranks[0][0].place else _("Who will be first?")
     meet = 0 if lobby.lesson.places == NONE else MEET
     return {
         "shows": kind,

@@ -64,7 +64,7 @@ def forget() -> ResponseReturnValue:
 _ENDINGS = {
     # Translators: they: the one opponent, a pupil
     "resign": (N_("they gave up"), N_("you gave up")),
-    "claim": (N_("they stayed away"), N_("you stayed away")),
+    "claim": (N_("they did not come back"), N_("you did not come back")),
     "time": (N_("they ran out of time"), N_("you ran out of time")),
     "left": (N_("they left"), N_("you left")),
 }
@@ -77,7 +77,7 @@ def earned(record: Record, name: object) -> str:
     if record.best == "w":
         said = [_("You have beaten {name}.")]
     elif record.opponent in ENGINES and worth(ENGINES[record.opponent]).unbeatable:
-        said = [_("{name} never loses: a draw is the most you can get.")]
+        said = [_("{name} never loses: a draw is the best you can get.")]
     else:
         said = [_("Beat {name} once to get this stamp.")]
     if record.won + record.drawn + record.lost:
@@ -107,7 +107,7 @@ def told(
         how = _("your turn") if game.turn in marks else _("their turn")
         return other, title.format(name=name), how, None
     mine = None if friend else next(iter(marks))
-    title, how = friend or _("Drew with {name}"), _("nine moves")
+    title, how = friend or _("Drew with {name}"), _("board full")
     if mine and outcome.winner:
         title = _("You beat {name}") if outcome.winner is mine else _("Lost to {name}")
     if outcome.lines:

@@ -40,7 +40,7 @@ A_CORNER, AN_EDGE, SEVERAL = 9, 10, 11
 """Indices after the cells in the next tables: any corner, any edge, and any of several cells."""
 
 _IN_SENTENCES = (
-    # Translators: a cell after a colon, in the nominative: "One cell keeps the value: the centre."
+    # Translators: a cell after a colon, in the nominative: "Only one cell is good: the centre."
     N_("the top left corner"), N_("the top centre"), N_("the top right corner"),
     N_("the middle left"), N_("the centre"), N_("the middle right"),
     N_("the bottom left corner"), N_("the bottom centre"), N_("the bottom right corner"),
@@ -56,7 +56,7 @@ _TAKEN = (
     NC_("took", "the centre"), NC_("took", "the middle right"),
     NC_("took", "the bottom left corner"), NC_("took", "the bottom centre"),
     NC_("took", "the bottom right corner"), NC_("took", "a corner"), NC_("took", "an edge"),
-    NC_("took", "any of {number} other cells"),
+    NC_("took", "any of the other {number} cells"),
 )  # fmt: skip
 
 
@@ -216,9 +216,9 @@ _GIVEN_UP = {
         N_("{winner} wins: {loser} gave up"),
     ),
     "claim": (
-        N_("You win: {loser} stayed away"),
-        N_("{winner} wins: you stayed away"),
-        N_("{winner} wins: {loser} stayed away"),
+        N_("You win: {loser} did not come back"),
+        N_("{winner} wins: you did not come back"),
+        N_("{winner} wins: {loser} did not come back"),
     ),
     "time": (
         N_("You win: {loser} ran out of time"),
@@ -232,7 +232,7 @@ def gave_up(ending: str, winner: str | None, loser: str | None) -> str:
     """Say how a game ended off the board; the reader is the winner or loser without a name.
 
     >>> gave_up("resign", None, "Amber Otter"), gave_up("claim", "Hard", None)
-    ('You win: Amber Otter gave up', 'Hard wins: you stayed away')
+    ('You win: Amber Otter gave up', 'Hard wins: you did not come back')
     """
     won, lost, watched = _GIVEN_UP[ending]
     message = won if winner is None else lost if loser is None else watched
@@ -270,7 +270,7 @@ def why_cancelled(*, in_tournament: bool, moved: bool) -> str:
     :param moved: whether either player had made a move, given ones aside
     """
     if not in_tournament:
-        return _("a player was called to a tournament")
+        return _("a player had to go to a tournament")
     return _("the tournament ended first") if moved else _("neither player had moved")
 
 

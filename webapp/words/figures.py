@@ -73,15 +73,15 @@ def outlook(turn: Mark, value: int) -> str:
 
 def positions_tried(number: int) -> str:
     return ngettext(
-        "The one position that it can meet was tried.",
-        "All {number} positions that it can meet were tried.",
+        "We checked the only position that it can get into.",
+        "We checked all {number} positions that it can get into.",
         number,
     ).format(number=figure(number))
 
 
 def wins_missed(number: int, positions: int) -> str:
     return _(
-        "In {number} of the {positions} positions that it can meet it may miss an immediate win."
+        "In {number} of the {positions} positions that it can get into, it might miss a win."
     ).format(number=figure(number), positions=figure(positions))
 
 

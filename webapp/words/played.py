@@ -29,11 +29,11 @@ _MOVES = {
     "only": N_("I took {cell}: every other cell loses."),
     "chance": N_("I took {cell}: safe, and my best chance."),
     "level": N_("I took {cell} to keep the draw."),
-    "delay": N_("I took {cell} to hold out longest."),
+    "delay": N_("I took {cell} to last longest."),
     "last": N_("I took {cell}: no other cell was free."),
     "random": N_("I took {cell} at random."),
     "threat": N_("I took {cell} to threaten {line}."),
-    "block-fork": N_("I took {cell}: there you would have had a fork."),
+    "block-fork": N_("I took {cell}: you would have had a fork there."),
     "force-answer": N_("I took {cell} to force your next move."),
     "centre": N_("I took {cell}: my rules prefer the centre."),
     "corner": N_("I took {cell}: my rules prefer a corner."),
@@ -58,7 +58,7 @@ _HINTS = {
     "only": N_("Try {cell}: every other cell loses."),
     "chance": N_("Try {cell}: safe, and your best chance."),
     "level": N_("Try {cell}: it keeps the draw."),
-    "delay": N_("Try {cell}: it holds out longest."),
+    "delay": N_("Try {cell}: you last longest there."),
     "last": N_("Try {cell}: no other cell is free."),
 }
 """Hints, by the rule; hints are Hard's moves."""
@@ -73,7 +73,7 @@ _CAPTIONS = {
     "only": N_("the only safe cell"),
     "chance": N_("the best safe chance"),
     "level": N_("keeps the draw"),
-    "delay": N_("holds out longest"),
+    "delay": N_("lasts longest"),
     "last": N_("the last free cell"),
     "random": N_("a random free cell"),
     "threat": N_("threatens {line}"),
@@ -225,7 +225,7 @@ def kinds() -> dict[str, str]:
 
 def task(board: Board, kind: Kind | None) -> str:
     """Ask for a move, of this kind if given."""
-    message = _TASKS[kind] if kind else N_("Where would you play with {mark}?")
+    message = _TASKS[kind] if kind else N_("Where would you play as {mark}?")
     return _(message).format(mark=board.turn, opponent=board.turn.other)
 
 
@@ -237,7 +237,7 @@ def judged(move: ReviewedMove) -> str:
 
     >>> from webapp.analysis.review import review
     >>> judged(review((4, 1)).moves[1])
-    'Gives the draw away: X can now win in 3 moves. Taking a corner would have held the draw.'
+    'Gives the draw away: X can now win in 3 moves. Taking a corner would have kept the draw.'
     """
     return sentences(_did(move), _judgement(move), _better(move))
 
@@ -283,7 +283,7 @@ def _judgement(move: ReviewedMove) -> str:
         case Judgement.BEST:
             return _best(move, left)
         case Judgement.NOTHING_COULD_BE_DONE if not move.better:
-            return _("Every cell loses now, and none holds out longer.")
+            return _("Every cell loses now, and none lasts longer.")
         case Judgement.NOTHING_COULD_BE_DONE:
             return _("Every cell loses now.")
         case Judgement.SLOWER_WIN:
@@ -298,8 +298,8 @@ def _judgement(move: ReviewedMove) -> str:
             )
         case _ if move.after.value:
             message = ngettext(
-                "Loses a won game: {opponent} now wins in {number} move.",
-                "Loses a won game: {opponent} now wins in {number} moves.",
+                "Throws away a won game: {opponent} now wins in {number} move.",
+                "Throws away a won game: {opponent} now wins in {number} moves.",
                 left,
             )
         case _:
@@ -321,7 +321,7 @@ def _best(move: ReviewedMove, left: int) -> str:
         ).format(mark=move.mark, number=left, opponent=move.mark.other)
     others = (cell for cell in move.board.legal_moves if cell != move.cell)
     if all(solver.value_after(move.board, cell) < 0 for cell in others):
-        return _("The only cell that holds the draw.")
+        return _("The only cell that keeps the draw.")
     return _("Keeps the draw.")
 
 
@@ -330,9 +330,9 @@ def _better(move: ReviewedMove) -> str:
         return ""
     sooner = own_moves(move.before.distance)
     if move.judgement is Judgement.NOTHING_COULD_BE_DONE:
-        message = _("Taking {cells} would have held out longer.")
+        message = _("Taking {cells} would have lasted longer.")
     elif move.judgement is Judgement.GAVE_AWAY_THE_DRAW:
-        message = _("Taking {cells} would have held the draw.")
+        message = _("Taking {cells} would have kept the draw.")
     elif move.before.distance == 1:
         message = _("Taking {cells} would have won at once.")
     else:

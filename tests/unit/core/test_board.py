@@ -46,10 +46,11 @@ def test_exactly_the_reachable_boards_can_be_built_and_their_notation_round_trip
 
 
 NO_BOARDS = {
-    "nine cells": [""], "here are 8": ["XO......"], "here are 10": ["XO........"],
-    "'/' is none of them": ["XO./..../..", "X/O......./"], "' ' is none of them": ["XO. ...."],
-    "'О' is none of them": ["XО......."],  # a Cyrillic O
-    "'S' is none of them": ["ß........"], "2 X and 0 O": ["XX......."],
+    "nine cells": [""], "this one has 8": ["XO......"], "this one has 10": ["XO........"],
+    "'/' is not one of these": ["XO./..../..", "X/O......./"],
+    "' ' is not one of these": ["XO. ...."],
+    "'О' is not one of these": ["XО......."],  # a Cyrillic O
+    "'S' is not one of these": ["ß........"], "2 X and 0 O": ["XX......."],
     "0 X and 1 O": ["O........"], "Both X and O": ["XXXOOO..."],
     "O cannot have moved": ["XXXOO.O.."], "X cannot have moved": ["OOOXX.X.X"],
 }  # fmt: skip
