@@ -57,7 +57,9 @@ def test_a_pause_comes_to_a_board_and_goes_by_itself(host: Tab, come: Visitor) -
             focused.click()
             expect(focused.locator("svg:not(.ghost)")).to_have_count(1)
             press(host, PAUSE, GO_ON)
-            expect(host.page.locator("#class").get_by_text("The games have been paused")).to_be_visible()
+            expect(
+                host.page.locator("#class").get_by_text("The games have been paused")
+            ).to_be_visible()
             expect(focused.locator("svg:not(.ghost)")).to_have_count(1)
             play.noise.expect_refusal(409)
         expect(play.status).to_contain_text(PAUSED)
