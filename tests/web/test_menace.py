@@ -55,8 +55,8 @@ def test_the_last_game_marks_what_it_changed(
 def test_a_box_is_found_by_clicking_its_board(alice: Visitor) -> None:
     for query, told in {
         "": "There are 12 beads in this box.", "?moves=&cell=4": "O is to move.",
-        "?moves=4&cell=0": "There are 12 beads in this box.", "?moves=40263517": "Only one cell is free",
-        "?moves=40583": "This game is over",
+        "?moves=4&cell=0": "There are 12 beads in this box.",
+        "?moves=40263517": "Only one cell is free", "?moves=40583": "This game is over",
     }.items():  # fmt: skip
         page = alice.get(f"/menace{query}")
         assert told in page.document.text, query
