@@ -192,7 +192,7 @@ def test_a_class_list_names_tickets_and_a_scan_leads_to_the_player(
     sent = list[str]()
     host.page.on("request", lambda request: sent.append(f"{request.url} {request.post_data}"))
     host.open("/host/tickets")
-    host.page.get_by_label("For new pupils").fill("3")
+    host.page.get_by_label("For new pupils", exact=True).fill("3")
     host.button("Make tickets").click()
     tickets = host.page.locator(".ticket")
     expect(tickets).to_have_count(3)
