@@ -73,7 +73,7 @@ def test_updates_can_be_paused_and_go_on(come: Visitor) -> None:
         }"""
     )
     new = [come().name]
-    expect(bob.pause).to_have_text("Resume updates")
+    expect(bob.pause).to_have_text("Resume updating")
     bob.page.evaluate("() => { window.tried = false; }")
     other = come()
     expect(row(other, new[0])).to_be_visible()
@@ -82,7 +82,7 @@ def test_updates_can_be_paused_and_go_on(come: Visitor) -> None:
         expect(row(bob, name)).to_have_count(0)
     assert bob.page.evaluate("() => window.tried") is False
     bob.press("Enter", on=bob.pause)
-    expect(bob.pause).to_have_text("Pause updates")
+    expect(bob.pause).to_have_text("Pause updating")
     for name in new:
         expect(row(bob, name)).to_be_visible()
 

@@ -13,7 +13,7 @@ from tests.e2e.answers import late
 from tests.e2e.games import ROW, begin, sit_down
 from tests.e2e.tab import EMPTY, Tab, Visitor, box
 
-PAUSE, GO_ON = "Pause all games", "Go on"
+PAUSE, GO_ON = "Pause all games", "Resume"
 PAUSED = "Your teacher has paused the games."
 
 
@@ -57,7 +57,9 @@ def test_a_pause_comes_to_a_board_and_goes_by_itself(host: Tab, come: Visitor) -
             focused.click()
             expect(focused.locator("svg:not(.ghost)")).to_have_count(1)
             press(host, PAUSE, GO_ON)
-            expect(host.page.locator("#class").get_by_text("The games are paused")).to_be_visible()
+            expect(
+                host.page.locator("#class").get_by_text("The games have been paused")
+            ).to_be_visible()
             expect(focused.locator("svg:not(.ghost)")).to_have_count(1)
             play.noise.expect_refusal(409)
         expect(play.status).to_contain_text(PAUSED)
@@ -157,7 +159,7 @@ def test_a_host_may_press_on_before_the_answer_and_nothing_moves(host: Tab, come
     with late(host.page, "/host/wall") as is_sent:
         host.button("Next").click()
         is_sent()
-        for name in ("Next", "Show values", "Class on the wall"):
+        for name in ("Next", "Show values", "Class on the projector"):
             host.button(name).click()
         press(host, PAUSE, GO_ON)
     expect(on_the_wall.filter(has_text="A review, after 1 of 5 moves")).to_be_visible()
@@ -170,7 +172,7 @@ def test_a_host_may_press_on_before_the_answer_and_nothing_moves(host: Tab, come
     host.page.context.set_offline(False)
     expect(host.refusal).to_have_count(0)
     host.button("Lock the names").click()
-    expect(host.live).to_have_text("The names are locked: players keep the ones that they have.")
+    expect(host.live).to_have_text("The names are locked: players keep the names they have.")
     expect(host.button("Unlock the names")).to_be_focused()
 
 
@@ -190,7 +192,7 @@ def test_a_class_list_names_tickets_and_a_scan_leads_to_the_player(
     sent = list[str]()
     host.page.on("request", lambda request: sent.append(f"{request.url} {request.post_data}"))
     host.open("/host/tickets")
-    host.page.get_by_label("For pupils to come").fill("3")
+    host.page.get_by_label("For new pupils", exact=True).fill("3")
     host.button("Make tickets").click()
     tickets = host.page.locator(".ticket")
     expect(tickets).to_have_count(3)
@@ -209,9 +211,9 @@ def test_a_class_list_names_tickets_and_a_scan_leads_to_the_player(
     asked = list[str]()
     pupil.page.on("request", lambda request: asked.append(request.url))
     pupil.open(f"/ticket#{written}")
-    expect(pupil.page.get_by_role("heading", level=1)).to_have_text(f"Go on as {name}?")
+    expect(pupil.page.get_by_role("heading", level=1)).to_have_text(f"Continue as {name}?")
     assert not any(written in address for address in (pupil.page.url, *asked))
-    pupil.button("Go on").click()
+    pupil.button("Continue").click()
     expect(pupil.page.locator("#you bdi")).to_have_text(name)
 
 

@@ -45,7 +45,7 @@ def test_an_exercise_is_done_by_keys_and_ear_and_no_click_skips_one(visitor: Vis
     onward.dblclick()
     expect(at).to_have_value(following)
     tab.page.go_back()
-    expect(tab.title).to_have_text("Opponents")
+    expect(tab.title).to_have_text("Computer players")
 
 
 def test_a_box_is_found_without_moving_the_page(visitor: Visitor) -> None:
@@ -88,7 +88,7 @@ def test_a_review_is_stepped_through_each_told_once_and_back_leaves(visitor: Vis
     tab.expect_reviewed(MOVES, 4)
     expect(tab.page.locator("#review .worth")).to_have_count(9 - 4)
     tab.page.go_back()
-    expect(tab.title).to_have_text("Opponents")
+    expect(tab.title).to_have_text("Computer players")
 
 
 def test_a_search_runs_by_itself_and_asks_once_for_twenty_steps(visitor: Visitor) -> None:
@@ -121,7 +121,7 @@ def test_a_press_during_a_slow_answer_comes_after_it(visitor: Visitor) -> None:
         tab.step("earlier").click()
     expect(tab.page).to_have_url(re.compile("step=2$"))
     tab.page.go_back()
-    expect(tab.title).to_have_text("Opponents")
+    expect(tab.title).to_have_text("Computer players")
 
 
 def test_a_guess_is_judged_and_the_focus_stays_on_the_search(visitor: Visitor) -> None:

@@ -53,7 +53,7 @@ def test_no_one_is_told_anything_before_its_time(
     clock.goes_on(1)
     for cell, visitor in ((2, alice), (6, site.visitor()), (6, site.visitor())):
         visitor.post(f"{address}/answer", {"cell": str(cell)})
-    assert "Count 2 who came later" in teacher.get("/host").text
+    assert "Include 2 latecomers" in teacher.get("/host").text
     teacher.post(f"/host{address}/count")
     assert "3 of 3 have answered." in teacher.get("/host").text
     for act, on_the_wall in (("", ""), ("close", "2"), ("reveal", "loss in 3")):
@@ -111,7 +111,7 @@ def test_a_quiz_ends_in_a_table(site: Site, teacher: Visitor, alice: Visitor, bo
         assert following == alice.get(f"{address}?here=1").location != address
     assert following == quiz
     page, teachers = alice.get(quiz), teacher.get(quiz)
-    assert "5 of 5 right" in page.text
+    assert "5 of 5 correct" in page.text
     for shown in (page, teachers, alice.get("/class/board")):
         (podium,) = shown.document.with_class("podium")
         assert podium.text.endswith("5 points")
@@ -120,7 +120,7 @@ def test_a_quiz_ends_in_a_table(site: Site, teacher: Visitor, alice: Visitor, bo
     assert (table.count("\n"), table.startswith("\ufeffPlace,Name,Points")) == (4, True)
     assert quiz in teacher.get("/host/lesson").links.values()
     teacher.post("/host/places", {"places": "none"})
-    assert "5 of 5 right" in alice.get(quiz).text
+    assert "5 of 5 correct" in alice.get(quiz).text
     for viewer, path, steps in ((alice, quiz, 0), (alice, "/class/board", 0), (teacher, quiz, 1)):
         assert len(viewer.get(path).document.with_class("podium")) == steps
     assert teacher.get(f"/host{quiz}.csv").text == table

@@ -167,7 +167,7 @@ def test_the_exercises_that_are_done_are_remembered(site: Site, alice: Visitor) 
     assert done(page) == done(right), "a run of puzzles changes nothing of them"
     assert page.document.all("h2")[0].text == "Next: Stop the threat"
     assert "your best: 1" in page.document.text
-    assert (page.links["Go on"], page.the("idea-fork").get("href")) == (
+    assert (page.links["Continue"], page.the("idea-fork").get("href")) == (
         "/learn?at=threat.2", "/learn?at=fork.1"
     )  # fmt: skip
 
@@ -344,14 +344,14 @@ def test_a_run_goes_on_until_three_mistakes_and_the_best_is_kept(alice: Visitor)
         fields = {"position": moves, "cell": right[0] if number <= 3 else min(wrong)}
         answer = alice.post("/puzzles/answer", fields)
         solved, mistakes = min(number, 3), max(number - 3, 0)
-        stands = f"{solved} right, {mistakes} of 3 mistakes, best run {solved}"
+        stands = f"{solved} correct, {mistakes} of 3 mistakes, best run {solved}"
         assert stands in answer.the("puzzle").text
         again = alice.post("/puzzles/answer", fields)
         assert "mistakes" not in again.the("puzzle").text, "it counts once"
     assert "Another run" in answer.text
     assert alice.post("/puzzles/run").status == 303
-    assert "0 right, 0 of 3 mistakes, best run 3" in alice.get("/puzzles/run").the("puzzle").text
-    assert "Best run of puzzles: 3 right" in alice.get("/you").text
+    assert "0 correct, 0 of 3 mistakes, best run 3" in alice.get("/puzzles/run").the("puzzle").text
+    assert "Best run of puzzles: 3 correct" in alice.get("/you").text
     assert alice.get("/learn").the("idea-draw").text == "Draw 1 of 3", "which is kept"
 
 
@@ -427,7 +427,7 @@ def test_from_the_empty_board_a_step_is_a_whole_first_move(alice: Visitor) -> No
     *_, last = watched(alice, "/learn/minimax?board=.........&prunes=1")
     text = last.text
     assert "18,297 of 18,297 boards looked at" in text
-    assert "Without leaving any out it looks at 549,946 boards." in text
+    assert "If it skipped none, it would look at 549,946 boards." in text
     assert last.cell(8).label.endswith("\u2264 0")
     assert told(last).startswith("X plays the top left corner. It is worth 0. X has looked")
     assert told(pages[1]) == "X tries the top left corner. O takes the smallest: 0."

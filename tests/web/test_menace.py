@@ -54,9 +54,9 @@ def test_the_last_game_marks_what_it_changed(
 
 def test_a_box_is_found_by_clicking_its_board(alice: Visitor) -> None:
     for query, told in {
-        "": "This box holds 12 beads.", "?moves=&cell=4": "O is to move.",
-        "?moves=4&cell=0": "This box holds 12 beads.", "?moves=40263517": "Only one cell is free",
-        "?moves=40583": "This game is over",
+        "": "There are 12 beads in this box.", "?moves=&cell=4": "O is to move.",
+        "?moves=4&cell=0": "There are 12 beads in this box.",
+        "?moves=40263517": "Only one cell is free", "?moves=40583": "This game is over",
     }.items():  # fmt: skip
         page = alice.get(f"/menace{query}")
         assert told in page.document.text, query
@@ -76,7 +76,7 @@ def test_a_teacher_trains_it(site: Site, teacher: Visitor, monkeypatch: pytest.M
     monkeypatch.setattr(menace, "EVERY", 5)
     monkeypatch.setattr(menace, "keep", lambda _site: goes_on.wait(PATIENCE))
     assert teacher.post("/host/menace/train", fields).status == 303
-    until(lambda: "In training: 5 of 6" in teacher.get("/menace").document.text)
+    until(lambda: "Training: 5 of 6" in teacher.get("/menace").document.text)
     assert "End the training" not in site.visitor().get("/menace").document.text
     assert teacher.post("/host/menace/end").status == 303
     goes_on.set()

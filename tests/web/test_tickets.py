@@ -49,12 +49,12 @@ def test_a_ticket_leads_to_the_same_player_where_they_were(site: Site, clock: Cl
     tablet.come_in()
     stranger = is_called(tablet)
     asked = tablet.post("/join", {"code": f" {code.lower()} "})
-    assert asked.document.all("h1")[0].text == f"Go on as {name}?"
+    assert asked.document.all("h1")[0].text == f"Continue as {name}?"
     assert is_called(tablet) == stranger, "asking changes nothing"
     use(tablet, code)
     assert (is_called(tablet), is_called(alice)) == (name, name)
-    assert "Another browser goes on as you" in alice.get("/privacy").text
-    assert "Another browser goes on as you" not in tablet.get("/privacy").text
+    assert "Another browser is now playing as you" in alice.get("/privacy").text
+    assert "Another browser is now playing as you" not in tablet.get("/privacy").text
     tablet.move(tablet.get(pair.address), 4)
     assert alice.get(pair.address).cell(4).mark == "X"
     assert site.service.browsers.player(player_of(bob)) == player_of(bob)

@@ -96,7 +96,7 @@ def test_the_desk_makes_starts_and_ends_a_tournament(site: Site, teacher: Visito
     for who in (site.visitor(), site.visitor()):
         assert who.press(who.come_in(), "Join the tournament").status == 200
     page = teacher.press(teacher.get("/host"), "Start")
-    assert "1 game still going, 0 finished" in page.document.text
+    assert "1 game in progress, 0 finished" in page.document.text
     assert "Start" not in page.buttons
     assert "Arena, 15 minutes: it is over." in teacher.press(page, "End it").document.text
     assert "Arena, 15 minutes" in teacher.get("/host/lesson").links
@@ -115,7 +115,7 @@ def test_a_player_who_is_put_out_stays_out_until_the_host_lets_them_in(site: Sit
     for act in ("start", "next"):
         assert event.host.post(f"/host{event.address}/{act}").status == 409
     address, alice, bob = event.game()
-    event.host.press(event.desk, f"Out {name_of(alice)}")
+    event.host.press(event.desk, f"Remove {name_of(alice)}")
     assert bob.get(address).outcome == "o"
     said = "Your teacher has taken you out of this tournament."
     for place in ("/class", event.address):
@@ -233,7 +233,7 @@ def test_the_end_has_a_podium_the_own_games_and_a_table(site: Site) -> None:
     games = [[one[name] for name in columns] for one in table(event.host, "games")]
     assert sorted(games) == [["1", "1", "Ada", "out of time"], ["1", "1", "Zoë", ""]]
     # Whatever else the wall shows, the host's page leads back to it.
-    for button, shown in (("Class on the wall", False), ("Tournament on the wall", True)):
+    for button, shown in (("Class on the projector", False), ("Tournament on the projector", True)):
         assert event.host.press(event.desk, button).status == 200
         assert ("The tournament is over." in winner.get("/class/board").text) is shown
     begin(site, begins=False)
@@ -358,7 +358,7 @@ def test_a_game_that_was_cut_off_is_no_draw_and_every_page_says_why(site: Site) 
             # But for the headings of a score.
             assert not A_RESULT.search(page.document.all("main")[0].text.replace("Draws", ""))
             assert ("Review" in page.links) is (moves > 0)
-        event.host.press(event.desk, "Class on the wall")
+        event.host.press(event.desk, "Class on the projector")
         wall = site.visitor().get("/class/board").document.text
         assert (heading in wall) is (moves > 0), "a board that was played on"
         rows = [row for row in table(event.host, "games") if row["How it ended"] == why]
@@ -386,7 +386,7 @@ def test_the_host_sees_who_has_joined_who_is_missing_and_the_games(site: Site) -
     event.start()
     event.goes_on(3)
     desk, (_, x, o) = event.desk, event.game()
-    assert desk.listed("Games still going") == [f"{name_of(x)} against {name_of(o)}"]
+    assert desk.listed("Games in progress")[:1] == [f"{name_of(x)} against {name_of(o)}"]
     (left,) = (one for one in desk.document.walk() if one.has("data-ends"))
     assert accessible_name(left).startswith("0:5")
     acts.pause(event.service)

@@ -43,7 +43,7 @@ def test_come_in_stays_until_half_play(site: Site, clock: Clock, teacher: Visito
     assert COME_IN in wall(site).document.text, "two of five"
     sit_down(*several[2:4]).play(X_WINS)
     assert COME_IN not in wall(site).document.text
-    for there, choice in ((True, "“Come in” on the wall"), (False, "Class on the wall")):
+    for there, choice in ((True, "“Come in” on the projector"), (False, "Class on the projector")):
         teacher.press(teacher.get("/host"), choice)
         assert (COME_IN in wall(site).document.text) is there
     clock.goes_on(24 * 60 * 60)
@@ -58,7 +58,7 @@ def test_the_wall_counts_people_and_games(site: Site, clock: Clock, teacher: Vis
         who.come_in()
         be_here(site, *several[: number + 1], hidden=True)
         clock.goes_on(1)
-    assert wall(site).listed("Just in") == [name_of(who) for who in several[:0:-1]]
+    assert wall(site).listed("Just joined") == [name_of(who) for who in several[:0:-1]]
     for moves in (X_WINS, DRAWN):
         sit_down(*several[:2]).play(moves)
     given_up = sit_down(*several[2:])
@@ -111,12 +111,12 @@ def test_the_desk_says_what_is_on_the_wall(site: Site, host: Service, teacher: V
         assert "or type localhost/class" in shown.document.text
         page = teacher.get("/host")
         if path in ("quizzes", "votes"):
-            assert page.button("Class on the wall").has("aria-disabled")
+            assert page.button("Class on the projector").has("aria-disabled")
             asked = polls.going(host)
             assert asked
             polls.end(host, asked.round or "")
         else:
-            assert teacher.press(page, "Class on the wall").status == 200
+            assert teacher.press(page, "Class on the projector").status == 200
 
 
 def test_a_search_is_stepped_through_to_its_end(site: Site, teacher: Visitor) -> None:

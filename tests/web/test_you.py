@@ -123,10 +123,10 @@ def test_a_game_that_goes_on_can_be_gone_on_with_or_given_up(pair: Pair) -> None
         pair.play(moves)
         assert f'hx-confirm="Give up this game? {told}"' in pair.x.get(pair.address).text
     page = pair.x.get("/you")
-    (link,) = listed(page, "Going on")[0].all("a")
+    (link,) = listed(page, "In progress")[0].all("a")
     assert link.text == f"Against {name_of(pair.o)} your turn"
     assert link.get("href") == pair.address
-    assert "their turn" in listed(pair.o.get("/you"), "Going on")[0].text
+    assert "their turn" in listed(pair.o.get("/you"), "In progress")[0].text
     ended = pair.x.press(page, "Give up")
     assert (ended.address, ended.outcome) == (pair.address, "o")
 
@@ -212,7 +212,7 @@ def test_a_name_is_text_wherever_it_is_shown(named_site: Site) -> None:
 def test_a_player_can_delete_all_that_is_stored(site: Site, alice: Visitor) -> None:
     alice.start("easy", "x", cell=4)
     gone = alice.press(alice.get("/privacy"), "Delete my data")
-    assert "Your data is deleted" in gone.document.text
+    assert "Your data has been deleted" in gone.document.text
     assert (gone.response.request.path, name_of(alice)) == ("/privacy", "")
     assert site.dump()["players"] == site.dump()["games"] == []
     assert alice.post("/you/forget").status == 303, "once more is harmless"

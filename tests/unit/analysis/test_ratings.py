@@ -83,8 +83,8 @@ def test_400_points_are_odds_of_ten_to_one_and_the_example_on_the_page_is_true()
     assert 7 * share(medium, AVERAGE) == pytest.approx(6, abs=1e-4)
     assert medium == pytest.approx(AVERAGE + 400 * log10(6), abs=0.01)
     text = " ".join(PAGE.read_text(encoding="utf-8").split()).replace('" "', "")
-    assert f"Easy ({STRENGTHS['easy']:.0f} points) make a rating of {easy:.0f}." in text
-    assert f"Hard ({STRENGTHS['hard']:.0f} points) make {hard:.0f}," in text
+    assert f"Easy ({STRENGTHS['easy']:.0f} points) give a rating of {easy:.0f}." in text
+    assert f"Hard ({STRENGTHS['hard']:.0f} points) give {hard:.0f}," in text
 
 
 def test_a_place_takes_ten_games_with_engines_or_three_with_people_that_count() -> None:
@@ -128,8 +128,8 @@ def test_up_to_three_second_browsers_that_lose_lift_no_one() -> None:
 
 
 def test_from_four_on_they_lift_their_owner_and_stand_in_the_table() -> None:
-    """As docs/teachers.md says; the teacher sees them, and can remove them."""
-    docs = (PAGE.parents[2] / "docs" / "teachers.md").read_text("utf-8")
+    """As docs/hosting.md says; the teacher sees them, and can remove them."""
+    docs = (PAGE.parents[2] / "docs" / "hosting.md").read_text("utf-8")
     for browsers, lifted in ((4, 1461), (10, 1651)):
         results: Results = {}
         lose_on_purpose(results, browsers, "d")
