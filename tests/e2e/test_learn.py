@@ -33,14 +33,14 @@ def test_an_exercise_is_done_by_keys_and_ear_and_no_click_skips_one(visitor: Vis
         tab.press("3")
     tab.announcements()
     tab.press("ArrowRight", "Enter")
-    expect_exercise("threat.2", "Right.", "XXO.O....")
+    expect_exercise("threat.2", "Correct.", "XXO.O....")
     assert [said.partition(".")[0] for said in tab.announcements()] == ["Right"]
     tab.press("Enter", on=onward)
     expect_exercise("threat.3", "Tap a cell.", "XO.XO....")
     assert tab.announcements() == ["Win or block? You are X. Tap a cell."]
     expect(tab.page.locator(".cell:focus")).to_have_count(1)
     tab.cell(6).click()
-    expect_exercise("threat.3", "Right.", "XO.XO.X..")
+    expect_exercise("threat.3", "Correct.", "XO.XO.X..")
     following = (onward.get_attribute("href") or "").partition("at=")[2]
     onward.dblclick()
     expect(at).to_have_value(following)
@@ -127,7 +127,7 @@ def test_a_press_during_a_slow_answer_comes_after_it(visitor: Visitor) -> None:
 def test_a_guess_is_judged_and_the_focus_stays_on_the_search(visitor: Visitor) -> None:
     tab = visitor().open("/learn/minimax?board=XOXX.O..O&step=3")
     tab.press("Enter", on=tab.page.locator("#guess-draw"))
-    expect(tab.page.locator("#lookahead h2")).to_contain_text("Right.")
+    expect(tab.page.locator("#lookahead h2")).to_contain_text("Correct.")
     expect(tab.step("later")).to_be_focused()
 
 

@@ -122,7 +122,7 @@ def test_every_cell_of_an_exercise_is_answered_truthfully(alice: Visitor) -> Non
             written = {n: figures.prospect(-value, plies) for n, (value, plies) in worths.items()}
         assert (playable, notes) == ([] if right else rules.free(board), written), (at, cell)
         said = played.tried(judge(Board.parse(board), cell), reply)
-        assert told == f"{'Right' if right else 'Not yet'}. {said}"
+        assert told == f"{'Correct' if right else 'Not yet'}. {said}"
 
 
 def test_the_exercises_follow_each_other_and_lead_to_a_game(site: Site, alice: Visitor) -> None:
@@ -398,7 +398,7 @@ def test_a_guess_is_asked_for_before_a_value_rises_and_judged_after_it(alice: Vi
     address = "/learn/minimax?board=XOXX.O..O"
     assert "Guess" not in told(alice.get(f"{address}&step=2"))
     assert told(alice.get(f"{address}&step=3")).endswith("Guess: what will X get?")
-    for guess, judged in (("win", "Not quite."), ("draw", "Right."), ("loss", "Not quite.")):
+    for guess, judged in (("win", "Not quite."), ("draw", "Correct."), ("loss", "Not quite.")):
         assert (
             told(alice.get(f"{address}&step=4&guess={guess}"))
             == f"{judged} X takes the largest: 0."

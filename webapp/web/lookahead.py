@@ -110,7 +110,7 @@ def _shown(search: Search, stops: Sequence[int], step: int, guess: str = "") -> 
     asks = _("Guess: what will {mark} get?").format(mark=rising.board.turn) if guessed else ""
     before, value = "", moment.way[-1].worth
     if guess and value:
-        before = _("Right.") if guess == KINDS[value.value] else _("Not quite.")
+        before = _("Correct.") if guess == KINDS[value.value] else _("Not quite.")
     elif isinstance(stops, tuple) and len(moment.way) > 1:  # a whole first move
         tried = words.taken(moment.way[1].cell or 0)
         before = _("{mark} tries {cell}.").format(mark=root.board.turn, cell=tried)
