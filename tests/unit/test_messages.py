@@ -137,8 +137,8 @@ def test_no_line_breaks_between_a_number_and_its_unit() -> None:
 
 
 def test_a_sentence_names_a_page_as_the_menu_does() -> None:
-    """What English writes as "the page Class" or "the Class page"."""
-    named = re.compile(r"\bpage ([A-Z]\w+)|\b(?!The )([A-Z]\w+(?: [a-z]+)?) page\b")
+    """What English writes as "the page Class" or “X”, or "the Class page"."""
+    named = re.compile(r"\bpage (?:“([\w ]+)”|([A-Z]\w+))|\b(?!The )([A-Z]\w+) page\b")
     seen = set()
     for code in script.codes():
         catalogue = script.catalogue(code)
