@@ -161,12 +161,16 @@
     keep({ ...names, ...Object.fromEntries(real.slice(0, free.length).map((name, at) => [free[at], name])) });
     fill();
     sort();
+    // Without tickets enough the list waits until the next ones are made.
+    const missing = real.length - free.length, more = document.querySelector("[name=more]");
+    sessionStorage.setItem("class-list", missing > 0 ? list : "");
+    if (missing > 0) more.value = Math.min(missing, more.max);
   }
 
   function sort() {
     const last = (ticket) => (names[ticket.dataset.number] ?? "").split(" ").pop();
     for (const sheet of document.querySelectorAll(".tickets")) {
-      sheet.append(...[...sheet.children].sort((one, other) => last(one).localeCompare(last(other))));
+      sheet.append(...[...sheet.children].sort((one, other) => !last(one) - !last(other) || last(one).localeCompare(last(other))));
     }
   }
 
@@ -208,7 +212,9 @@
 
   document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => tasks.forEach((task) => task.fragment && show(task.fragment)));
   show(document);
-  sort();
+  const list = document.getElementById("class-list") && sessionStorage.getItem("class-list");
+  if (list) paste(list);
+  else sort();
 
   // --- tables ---------------------------------------------------------------------------------------------
 

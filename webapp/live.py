@@ -150,6 +150,11 @@ class Live:
     def is_here(self, player: str) -> bool:
         return max(self._pages.get(player, {}).values(), default=-inf) >= self.now()
 
+    def pages(self, player: str) -> int:
+        """How many pages say that a player is here."""
+        known, now = self._pages.get(player, {}), self.now()
+        return len({name.lstrip("~") for name, until in known.items() if until >= now})
+
     def is_away(self, player: str) -> bool:
         """Whether a player is not here, once all pages had time to come back."""
         return not self.settles_in_s and not self.is_here(player)

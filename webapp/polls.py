@@ -22,7 +22,7 @@ SHOWN_S = 8  # in a round that runs by itself, the time that shows what was righ
 FORGOTTEN_S = 10 * 60
 """A question and its round end by themselves this long after the teacher's last step."""
 
-SEEN_S = 2 * 60 * 60  # players seen this long before a question count in it, present or not
+SEEN_S = 15 * 60  # players seen this long before a question count in it, present or not
 
 
 class Life(Enum):

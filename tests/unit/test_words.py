@@ -119,7 +119,7 @@ def test_every_sentence_counts_the_moves_of_the_winner_and_the_move_itself() -> 
 
 def test_cells_are_named_counted_and_declined(monkeypatch: pytest.MonkeyPatch) -> None:
     assert played.one_of((0, 1), CELLS) == "the top left corner or the top centre"
-    assert played.one_of((0, 1, 4), CELLS, words.taken) == "any of the other 3 cells"
+    assert played.one_of((0, 1, 4), CELLS, words.taken) == "any of 3 other cells"
     assert played.one_of(EDGES, CELLS) == played.one_of((1, 3), (0, 1, 3)) == "an edge"
     monkeypatch.setattr(words, "pgettext", lambda context, message: f"{message} ({context})")
     declined = "I took the centre (took) to last longest."

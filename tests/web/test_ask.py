@@ -42,6 +42,23 @@ def test_a_pupil_is_told_what_came_of_it(teacher: Visitor, alice: Visitor, bob: 
     assert (late.status, "Time is up" in late.text) == (409, True)
 
 
+def test_a_question_that_is_taken_back_says_nothing_and_leads_back(
+    teacher: Visitor, alice: Visitor, bob: Visitor
+) -> None:
+    for start, fields in (
+        ("questions", {"moves": "0"}),
+        ("quizzes", {"number": "5", "kinds": "win"}),
+    ):
+        made = str(teacher.post(f"/host/{start}", fields).headers["Content-Location"])
+        address = alice.get("/class", headers=FRAGMENT).headers["HX-Redirect"]
+        alice.post(f"{address}/answer", {"cell": "4"})
+        assert teacher.post(f"/host{address}/take-back").status == 303
+        assert alice.get(address, headers=FRAGMENT).headers["HX-Redirect"] == "/class"
+        assert alice.get(f"{address}?here=1").status == 303
+        assert {bob.get(address).status, bob.get(made).status} == {404}
+        assert alice.get("/class").status == 200
+
+
 OTHERS_CHOSE, RIGHT = re.compile(r'class="worth'), re.compile(r'Correct:|>draw<|, draw"')
 """What gives away how others answer, and that the centre alone holds the draw."""
 

@@ -118,7 +118,7 @@ def test_the_teacher_says_who_it_is_and_the_pupil_says_yes(site: Site, teacher: 
     name, before = name_of(alice), name_of(tablet)
     about = f"/host/players/{number(player_of(alice))}"
     offered = teacher.get(about).the("who").all("option")
-    assert {before, name_of(other)} == {one.text for one in offered}
+    assert {"–", before, name_of(other)} == {one.text for one in offered}
     for answer, is_now in (({}, before), ({"yes": 1}, name)):
         teacher.post(f"{about}/is", {"player": number(player_of(tablet))})
         assert f"Are you {name}?" in tablet.get("/class").document.text

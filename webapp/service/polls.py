@@ -240,6 +240,12 @@ def end(site: Site, id_: str) -> None:
                 _end(site, connection, poll)
 
 
+def take_back(site: Site, id_: str) -> None:
+    """Let a question, or the whole round that it is of, never have been asked."""
+    with site.database.write(store.polls.ABOUT) as connection:
+        store.polls.take_back(connection, _find(connection, id_))
+
+
 def _become(site: Site, connection: sa.Connection, poll: Poll, life: Life) -> None:
     """Store the new stage of a poll; after the last, the next of its round opens."""
     poll = poll._replace(life=life, since=site.now())

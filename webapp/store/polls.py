@@ -48,10 +48,18 @@ _ANSWERS = sql("SELECT count(*) FROM answers WHERE poll = :poll")
 _PLAYERS = sql("""
     SELECT count(*) FROM players
     WHERE (name IS NOT NULL AND seen_at >= :seen_since OR id IN :present) AND id NOT IN :teachers
+        AND id NOT IN (SELECT player FROM tickets WHERE waits)
         AND created_at <= coalesce(:counts_until, created_at)
 """)
 _PUT = insertion("answers", Answer._fields, key=("poll", "player"))
 _FORGET = sql("DELETE FROM answers WHERE player = :player")
+_TAKE_BACK = (
+    sql(
+        "DELETE FROM answers WHERE poll IN (SELECT id FROM polls WHERE id = :id OR round = :round)"
+    ),
+    sql("DELETE FROM polls WHERE id = :id OR round = :round"),
+    sql("DELETE FROM rounds WHERE id = :round"),
+)
 _TIDY = (
     sql("DELETE FROM answers WHERE poll IN (SELECT id FROM polls WHERE since < :oldest)"),
     sql("DELETE FROM polls WHERE since < :oldest"),
@@ -95,6 +103,13 @@ def insert(connection: sa.Connection, new: Iterable[Poll]) -> None:
 def save(connection: sa.Connection, changed: Poll) -> None:
     """Store what has become of a poll, in a transaction."""
     connection.execute(_UPDATE, _row(changed))
+    topics.note(connection, topics.POLLS)
+
+
+def take_back(connection: sa.Connection, poll: Poll) -> None:
+    """Delete a poll with its round and all answers, in a transaction."""
+    for statement in _TAKE_BACK:
+        connection.execute(statement, {"id": poll.id, "round": poll.round})
     topics.note(connection, topics.POLLS)
 
 

@@ -15,7 +15,7 @@ from webapp.engines.base import Engine
 from webapp.polls import Life, Poll, elected
 from webapp.service import lobby, polls
 from webapp.service.polls import Asked, Quizzed
-from webapp.service.refusals import Refusal, Unacceptable
+from webapp.service.refusals import Refusal, Unacceptable, Unknown
 from webapp.web import desk, forms
 from webapp.web.boards import CellView, clickable
 from webapp.web.context import site
@@ -32,7 +32,16 @@ pages = Blueprint("polls", __name__)
 @pages.get("/questions/<id_>")
 def question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnValue:
     """Show a question; once it is over, go on to the next one, or to the end of its round."""
-    asked = polls.look(site(), id_, player())
+    was_open = wants_fragment() or "here" in request.args
+    try:
+        asked = polls.look(site(), id_, player())
+    except Unknown:
+        if was_open:  # it was taken back
+            game = lobby.left_game(site(), player())
+            return hx_redirect(
+                url_for("play.game", game_id=game) if game else url_for("lobby.class_")
+            )
+        raise
     if asked.poll.life is Life.DONE and not refusal:
         following = polls.going(site())
         if following:
@@ -40,7 +49,6 @@ def question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnVa
         if asked.round:
             return hx_redirect(url_for("polls.quiz", id_=asked.round.id))
     game = None if asked.poll.calls else lobby.left_game(site(), player())
-    was_open = wants_fragment() or "here" in request.args
     if game and asked.poll.life is Life.DONE and was_open:
         return hx_redirect(url_for("play.game", game_id=game))
     if asked.poll.life is Life.OPEN:  # a pupil's page does not change with what others answer
@@ -104,6 +112,12 @@ def ask() -> ResponseReturnValue:
 def choose() -> ResponseReturnValue:
     moves, board = forms.clicked(request.args)
     return page("host/choose.html", moves=moves, turn=board.turn, **clickable(board))
+
+
+@asking.post("/questions/<id_>/take-back")
+def take_back(id_: str) -> ResponseReturnValue:
+    polls.take_back(site(), id_)
+    return desk.back()
 
 
 @asking.post("/questions/<id_>/count")
@@ -236,7 +250,9 @@ def elected_sentence(asked: Asked) -> str:
 
 @pages.app_template_filter()
 def right_sentence(poll: Poll) -> str:
-    judged = played.judged(_move(poll, poll.right[0]))
+    move = _move(poll, poll.right[0])
+    # What one of several does on the board, the others may not do.
+    judged = played.judged(move) if len(poll.right) == 1 else played.judgement(move)
     return _("Correct: {cells}. {judged}").format(cells=_right_cells(poll), judged=judged)
 
 

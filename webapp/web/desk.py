@@ -317,7 +317,8 @@ def _view(desk: Desk, engines: Engines) -> Shown:
         "elsewhere": {
             person.player.id
             for person in lobby.here
-            if site().browsers.has_news(person.player.id, site().now())
+            if site().live.pages(person.player.id) > 1
+            and site().browsers.has_news(person.player.id, site().now())
         },
         "silent_in_s": lobby.silent_in_s,
         "playing": sum(bool(person.playing or person.at_computer) for person in lobby.here),
@@ -363,9 +364,7 @@ def _undo(act: Act, desk: Desk, shown: str) -> tuple[str, dict[str, str]] | None
     if act.endpoint == "teacher.new_tournament":
         going = event and event.state is not State.OVER
         return ("teacher.end_tournament", {"id_": event.id}) if event and going else None
-    if asked and asked.round:
-        return "asking.end", {"id_": asked.round.id}
-    return ("asking.done", {"id_": asked.poll.id}) if asked else None
+    return ("asking.take_back", {"id_": asked.poll.id}) if asked else None
 
 
 def _board(shown: str, desk: Desk) -> Board | None:

@@ -75,7 +75,7 @@ STEPS = {
         Step(5, N_("Nobody tells it how")),
         Step(10, N_("Teach it"), _show("menace")),
         Step(6, N_("Better than a bead?"), _ask("01")),
-        Step(8, N_("Open a box")),
+        Step(8, N_("Open a box"), _show("menace")),
         Step(8, N_("Train it"), _show("menace")),
         Step(5, N_("What it does not know")),
         Step(3, N_("Who taught it?")),

@@ -70,7 +70,6 @@ def _back() -> ResponseReturnValue:
 # --- what is shown --------------------------------------------------------------------------------
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 392, 12, 172  # the area of the curves, in units of the drawing
-_LEAST = 10  # games that the drawing shows at least
 
 
 class Box(NamedTuple):
@@ -184,7 +183,7 @@ def _curves(curve: Sequence[Point]) -> list[Shown]:
 
 
 def _line(curve: Sequence[Point], shares: list[float]) -> str:
-    wide = max(curve[-1].games, _LEAST)
+    wide = curve[-1].games or 1
     return " ".join(
         f"{_LEFT + (_RIGHT - _LEFT) * point.games / wide:.1f},"
         f"{_BOTTOM - (_BOTTOM - _TOP) * share:.1f}"

@@ -56,7 +56,7 @@ _TAKEN = (
     NC_("took", "the centre"), NC_("took", "the middle right"),
     NC_("took", "the bottom left corner"), NC_("took", "the bottom centre"),
     NC_("took", "the bottom right corner"), NC_("took", "a corner"), NC_("took", "an edge"),
-    NC_("took", "any of the other {number} cells"),
+    NC_("took", "any of {number} other cells"),
 )  # fmt: skip
 
 

@@ -239,7 +239,7 @@ def judged(move: ReviewedMove) -> str:
     >>> judged(review((4, 1)).moves[1])
     'Gives the draw away: X can now win in 3 moves. Taking a corner would have kept the draw.'
     """
-    return sentences(_did(move), _judgement(move), _better(move))
+    return sentences(_did(move), judgement(move), _better(move))
 
 
 def tried(move: ReviewedMove, reply: int | None) -> str:
@@ -257,7 +257,7 @@ def tried(move: ReviewedMove, reply: int | None) -> str:
     if outcome := after.play(reply).outcome:
         message = _("{mark} completes {line} and wins.")
         return message.format(mark=after.turn, line=_line(outcome.lines))
-    return sentences(_judgement(move), person_moved(str(after.turn), after, reply))
+    return sentences(judgement(move), person_moved(str(after.turn), after, reply))
 
 
 def _did(move: ReviewedMove) -> str:
@@ -277,7 +277,7 @@ def _did(move: ReviewedMove) -> str:
     return _("Makes a fork.") if fork else ""
 
 
-def _judgement(move: ReviewedMove) -> str:
+def judgement(move: ReviewedMove) -> str:
     left = own_moves(move.after.distance + 1)  # the move itself included
     match move.judgement:
         case Judgement.BEST:
