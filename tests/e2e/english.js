@@ -3,7 +3,7 @@
 (html) => {
   const page = html === null ? document : new DOMParser().parseFromString(html, "text/html");
   const kept =
-    "bdi, code, script, style, noscript, .languages, .you, .says [lang]";
+    "bdi, code, script, style, noscript, time, .languages, .you, .says [lang]";
   const codes = /https?:\S+|\b[2-9A-HJKMNP-Z]{6}\b|\b[2-9A-HJKMNP-Z]{4} [2-9A-HJKMNP-Z]{4}\b/g;
   const without = (text) => text.replace(codes, "");
   const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);

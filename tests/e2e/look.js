@@ -51,8 +51,8 @@
     }
     for (const word of data.matchAll(/[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu)) {
       const around = data.slice(Math.max(0, word.index - 1), word.index + word[0].length + 1);
-      // Names, code and addresses may be broken anywhere, and Chinese is.
-      if (/\p{Script=Han}/u.test(word[0]) || /[/?=&]/.test(around) || parent.closest("bdi, code, pre") || named.has(word.index)) continue;
+      // Names, code and addresses may be broken anywhere, Chinese is, and a word where it says so.
+      if (/\p{Script=Han}/u.test(word[0]) || /[/?=&\u00AD]/.test(around) || parent.closest("bdi, code, pre") || named.has(word.index)) continue;
       range.setStart(node, word.index);
       range.setEnd(node, word.index + word[0].length);
       const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top));
