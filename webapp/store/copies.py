@@ -110,10 +110,7 @@ def check(file: Path, name: Path | None = None) -> str:
             answer = str(connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar())
             if answer != "ok":
                 raise StoreError(f"{name} is damaged ({answer.splitlines()[-1]}).")
-            revision = revisions.check(name, revisions.read(connection))
-            if fault := revisions.wrong(revision, connection):
-                raise StoreError(f"{name} is damaged ({fault}).")
-            return revision
+            return revisions.check(name, revisions.read(connection))
     except sa.exc.DBAPIError as error:
         raise StoreError(f"{name} cannot be used: {error.orig}.") from error
 
@@ -128,12 +125,11 @@ def latest(file: Path) -> Path | None:
     return None
 
 
-def damage(file: Path, look: str = "integrity_check") -> str:
-    """Return what is wrong with an SQLite file; with ``look=""`` only the first pages are read."""
-    look = f"PRAGMA {look}(1)" if look else "SELECT 'ok', count(*) FROM sqlite_master"
+def damage(file: Path) -> str:
+    """Return what is wrong with an SQLite file; a full check of 16 MB takes half a second."""
     try:
         with closing(sqlite.connect(file, "mode=ro")) as copy:
-            answer = str(copy.execute(look).fetchone()[0])
+            answer = str(copy.execute("PRAGMA integrity_check(1)").fetchone()[0])
     except sqlite3.OperationalError:
         return ""  # locked, or not ours to open: other checks report that
     except sqlite3.DatabaseError as error:

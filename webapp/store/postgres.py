@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import psycopg
 
 _PATIENCE = 5  # seconds to wait for a connection, for another's lock, or for an answer
-_HURRIED_MS = 300  # lock timeout of writes that may be dropped
 _RETRY_S = 0.1  # pause between attempts to connect
 _FORGOTTEN_S = 60  # a failure this long after the last one begins a new outage
 CHANNEL = "tictactoe"  # the channel on which processes tell each other what has changed
@@ -142,15 +141,13 @@ def telling(message: Mapping[str, Any]) -> str:
     return f"SELECT pg_notify('{CHANNEL}', '{written}')"
 
 
-def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool, hurried: bool) -> None:
+def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> None:
     """Begin a write transaction with these locks, in one message.
 
     All transactions take locks in the same order, so that they cannot deadlock.
     """
     waits = ("statement_timeout", "lock_timeout") if patient else ()
     changed = [f"SET LOCAL {wait} = 0" for wait in waits]
-    if hurried:
-        changed.append(f"SET LOCAL lock_timeout = {_HURRIED_MS}")
     connection.exec_driver_sql("; ".join(("BEGIN", *changed, *_locks(about))))
 
 

@@ -9,9 +9,8 @@ import secrets
 import sqlite3
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -22,7 +21,6 @@ from webapp.core.messages import N_
 from webapp.store import lock
 
 BUSY = 5  # seconds that a statement waits for another program's lock
-HURRIED = 0.3  # the same for a write that may be dropped
 _NUMBER_AT = 60  # offset of the file's number, SQLite's `user_version`
 _LOG_HEADER = 32  # bytes of a log before its first change
 _BEHIND = 1.5  # seconds that a second thread waits behind a waiting thread
@@ -218,54 +216,25 @@ def checkpoint(file: Path) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def turns() -> Callable[[], AbstractContextManager[bool]]:
-    """Return what lets a process's threads write one by one: only one waits for the file.
+@contextmanager
+def turn(writing: threading.Lock) -> Iterator[None]:
+    """Write until the end of the block, one thread at a time: only one waits for the file.
 
-    Another program may lock it for long. If all threads waited, none could read; so later threads
-    give up soon.
+    Another program may lock it for long. If all threads waited, none could read.
+
+    :raises sqlalchemy.exc.TimeoutError: if another thread has been waiting for some time
     """
-    writing, in_vain = threading.Lock(), float("-inf")
-    since: float | None = None
-
-    @contextmanager
-    def turn() -> Iterator[bool]:
-        """Write until the end of the block.
-
-        :return: whether to hurry, as another thread has just waited in vain: readers queue behind
-            writers
-        :raises sqlalchemy.exc.TimeoutError: if another thread has been waiting for too long
-        """
-        nonlocal since, in_vain
-        began = since  # another thread may end its turn now
-        waited = 0.0 if began is None else time.monotonic() - began
-        if not writing.acquire(timeout=max(0.0, _BEHIND - waited)):
-            raise sa.exc.TimeoutError("the file has been locked for some time")
-        began = since = time.monotonic()
-        try:
-            yield time.monotonic() - in_vain < _BEHIND
-        except sa.exc.OperationalError:
-            if time.monotonic() - began > _BEHIND:  # longer than a hurried write waits
-                in_vain = time.monotonic()
-            raise
-        finally:
-            since = None
-            writing.release()
-
-    return turn
-
-
-def begin(
-    connection: sa.Connection, _about: tuple[str, ...], _patient: bool, hurried: bool
-) -> None:
-    """Begin a write transaction; there is only one at a time."""
-    if not hurried:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-        return
-    connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * HURRIED)}")
+    if not writing.acquire(timeout=_BEHIND):
+        raise sa.exc.TimeoutError("the file has been locked for some time")
     try:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        yield
     finally:
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * BUSY}")
+        writing.release()
+
+
+def begin(connection: sa.Connection, _about: tuple[str, ...], _patient: bool) -> None:
+    """Begin a write transaction; there is only one at a time."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def file_of(settings: Settings) -> Path:
