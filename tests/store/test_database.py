@@ -124,4 +124,4 @@ def test_nobody_else_may_read_a_new_database(database: Database, settings: Setti
     with database.write() as connection:
         insert_player(connection, "a")
         modes = {file.name: file.stat().st_mode & 0o777 for file in settings.data.iterdir()}
-    assert modes == {f"tictactoe.{end}": 0o600 for end in ("db", "db-wal", "db-shm", "lock")}
+    assert modes == {f"tictactoe.{end}": 0o600 for end in ("db", "db-wal", "db-shm")}

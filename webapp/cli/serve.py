@@ -118,10 +118,6 @@ def serve(
         click.echo(f"The database was upgraded; the old version is kept in {prepared.copy}.")
     elif prepared.upgraded:
         click.echo("The database was upgraded.")
-    if prepared.log:
-        click.echo(
-            f"The log beside the database belonged to another file; it is kept in {prepared.log}."
-        )
     file = sqlite.file_of(settings)
     opened = sqlite.identity(file)
     local = HERE.get(settings.host, settings.host) in LOOPBACK

@@ -66,7 +66,6 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
     owner = file if file.exists() else file.parent
     query = sqlite.untouched(copy)
     with lock.hold(file), _copied(copy, file, owner, query) as (new, _):
-        adopt(file)
         names = _names(file, now.strftime("before-restore-%Y-%m-%d-%H%M%S"))
         kept = next(name for name in names if not name.exists())
         sqlite.checkpoint(file)
@@ -76,19 +75,6 @@ def restore(file: Path, copy: Path, now: datetime) -> Path | None:
                 old.rename(f"{kept}{end}")
         new.replace(file)
         return kept if kept.exists() else None
-
-
-def adopt(file: Path) -> Path | None:
-    """Make a file that no one uses the database; rename and return another file's log beside it."""
-    kept, log = None, Path(f"{file}-wal")
-    if sqlite.is_foreign(file) or (log.exists() and not file.exists()):
-        names = (Path(f"{name}-wal") for name in _names(file, "log-of-another"))
-        kept = log.rename(next(name for name in names if not name.exists()))
-        Path(f"{file}-shm").unlink(missing_ok=True)  # the log's index
-    with suppress(OSError, sqlite3.Error):  # a start reports that
-        if lock.noted(file) is not None:
-            lock.note(file, sqlite.number(file))
-    return kept
 
 
 def check(file: Path, name: Path | None = None) -> str:
@@ -175,8 +161,6 @@ def _copied(
                 old.backup(copied, progress=step)
                 # One file that opens anywhere, even on a read-only disk.
                 copied.execute("PRAGMA journal_mode=DELETE")
-                # The source's log does not belong to it.
-                copied.execute("PRAGMA user_version=0")
             revision = check(new, source)
             lock.give(new, owner)
             yield new, revision

@@ -23,13 +23,11 @@ class Prepared(NamedTuple):
     :param id: eight characters that end the names of its cookies
     :param upgraded: whether it had an older schema
     :param copy: the copy of an SQLite file before an upgrade
-    :param log: where another file's log is kept that was beside an SQLite file
     """
 
     id: str
     upgraded: bool
     copy: Path | None = None
-    log: Path | None = None
 
 
 class Database:
@@ -218,7 +216,7 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
         PostgreSQL and ``migrate`` is false
     """
     file = None if settings.postgres else sqlite.file_of(settings)
-    kept, log = None, copies.adopt(file) if file else None
+    kept = None
     revision = _inspect(settings, migrate=migrate)
     database = Database(settings)
     try:
@@ -238,8 +236,8 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
                 connection.execute(sa.insert(schema.ids), {"id": id_})
         if file:
             with database.read() as connection:
-                sqlite.begin_log(connection, file)
-        return Prepared(id=id_, upgraded=revisions.is_older(revision), copy=kept, log=log)
+                connection.exec_driver_sql("PRAGMA journal_mode=WAL")  # readers need not wait
+        return Prepared(id=id_, upgraded=revisions.is_older(revision), copy=kept)
     except sa.exc.DBAPIError as error:
         # It was one transaction, so nothing has changed.
         raise StoreError(unusable(database.name, error)) from error
