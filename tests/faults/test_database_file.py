@@ -41,8 +41,7 @@ class Disk:
         folder.mkdir()
         mount = ["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", str(folder)]
         self.small = not subprocess.run(mount, check=False, capture_output=True).returncode
-        no_warning = "import webapp.cli.serve; webapp.cli.serve._ENOUGH_FREE_MB = 0"
-        self.server = Server(folder, patch=no_warning)
+        self.server = Server(folder)
 
     def fill(self) -> None:
         if self.small:
