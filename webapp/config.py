@@ -29,13 +29,11 @@ IS_INSTALLED = (_PACKAGE / "templates").is_dir()
 TEMPLATES, STATIC = (
     (_PACKAGE if IS_INSTALLED else _PACKAGE.parent) / folder for folder in ("templates", "static")
 )
-_FILE_NAME = re.compile(r"""["'](\w[\w./-]*\.(?:html|css|js|png|svg|webmanifest))["']""")
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 """Addresses that only programs on the same computer can use."""
 
 _WEB_ADDRESS = re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?")
-_MAX_ADDRESS = 500  # characters: a QR code has room for it, and for a path below it
 _MIN_KEY, _MIN_DIFFERENT = 16, 8  # characters of a key
 _SQLITE_FILE = re.compile(r"sqlite:///(?!:memory:).+")
 _POSTGRES = re.compile(r"postgres(?:ql)?://\S+")
@@ -96,7 +94,6 @@ class Settings:
             value, allowed = getattr(self, name), get_args(kind)
             if value not in allowed:
                 raise SettingsError(f"{name} must be {' or '.join(allowed)}, not {value!r}")
-        _check_name(self.data)
         url = self.database_url
         if url is not None and not (_SQLITE_FILE.fullmatch(url) or _POSTGRES.fullmatch(url)):
             # The address is not repeated, as it may hold a password.
@@ -106,9 +103,6 @@ class Settings:
             )
         if self.base_path and not _BASE_PATH.fullmatch(self.base_path):
             raise SettingsError(f"the base path must look like /games, not {self.base_path!r}")
-        for name, address in (("base path", self.base_path), ("public URL", self.public_url)):
-            if address and len(address) > _MAX_ADDRESS:
-                raise SettingsError(f"the {name} must not be over {_MAX_ADDRESS} characters")
         for proxy in self.trusted_proxies:
             _network(proxy)
         if self.host_key is not None and _is_weak(self.host_key):
@@ -146,27 +140,10 @@ class Settings:
         return URL.create("sqlite", database=file.as_posix()).render_as_string()
 
 
-def check_files() -> None:
-    """Raise `SettingsError` if a file that a page needs is missing."""
-    languages = get_args(Language)[1:]
-    needed = {_PACKAGE / "locales" / code / "messages.mo" for code in languages}
-    for source in (*TEMPLATES.rglob("*.html"), *_PACKAGE.glob("web/**/*.py")):
-        names = _FILE_NAME.findall(source.read_text(encoding="utf-8"))
-        needed |= {(TEMPLATES if name.endswith(".html") else STATIC) / name for name in names}
-    for file in sorted(needed):
-        if not file.exists():
-            raise SettingsError(f"{file} is missing; install or unpack the program again")
-
-
 def local_url(host: str, port: int, base_path: str = "") -> str:
     """Return the address of the first page, for a browser on this computer."""
     host = HERE.get(host, host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{base_path}"
-
-
-def _check_name(folder: Path) -> None:
-    if re.search("[\ud800-\udfff]", str(folder.absolute())):
-        raise SettingsError("the name of the data folder is not UTF-8; choose another folder")
 
 
 def _port(value: str | int) -> int:

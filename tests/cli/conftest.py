@@ -16,9 +16,7 @@ Run: TypeAlias = Callable[..., tuple[int, str, str]]
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting is set, and no function counts as slow because the computer is busy."""
-    for limit in (
-        "programs.process.ANSWER_S", "programs.tabulate.SLOW_S", "cli.asking._PROGRESS_S",
-    ):  # fmt: skip
+    for limit in ("programs.process.ANSWER_S", "cli.asking._PROGRESS_S"):
         monkeypatch.setattr(f"webapp.{limit}", PATIENCE)
     monkeypatch.setattr("webapp.programs.tabulate.ASK_AGAIN_S", 0.01)  # few tests are about that
     for name in [name for name in os.environ if name.startswith("TTT_")]:

@@ -1,5 +1,3 @@
-import csv
-import io
 import re
 from pathlib import Path
 
@@ -99,15 +97,6 @@ def test_the_table_has_every_pair_and_every_claim(run: Run) -> None:
     assert re.search(r'\nscenarios +cannot lose +false +0472638 +"Non-Recursive', said)
 
 
-def test_a_spreadsheet_gets_all_of_the_table(run: Run) -> None:
-    rows = [*csv.reader(io.StringIO(as_text(run, "table", "--csv")))]
-    blank = rows.index([])
-    assert len(rows[1:blank]) == len(ENGINES) ** 2
-    assert ["hard", "hard", "0.0", "1.0", "0.0"] in rows
-    assert rows[-1] == ["E", "scenarios", "cannot lose", "False", "0 4 7 2 6 3 8"]
-    assert "choose one" in refusal(run("table", "--csv", "--json"))
-
-
 def test_a_review_names_the_turning_point(run: Run) -> None:
     found = as_json(run, "review", "40281")
     assert found["turning_point"] == 3
@@ -122,7 +111,6 @@ BAD_INPUT = {
     "check hard --against deep": "no engine 'deep'", "check": "Missing argument",
     "check win,win": "twice", "check win,hard": "no rule 'hard'",
     "check hard --against none.py:best": "There is no file none.py",
-    "check hrad": "There is no engine 'hrad'. Did you mean hard?",
     "check mine": "There is no engine 'mine'. Did you mean mine.py?",
     "check xyz": f"There is no engine 'xyz'; there are {', '.join(ENGINES)}.",
     "chekc": "No such command 'chekc'. Did you mean 'check'?",

@@ -13,10 +13,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from tests.cli.conftest import Run, refusal
 from tests.support.files import filled
 from tests.support.http import Player
-from webapp import config
 
 ROOT = Path(__file__).parents[2]
 COMMAND = """from importlib.metadata import distribution
@@ -74,16 +72,6 @@ def test_a_wheel_plays_in_an_environment_that_knows_no_checkout(tmp_path: Path) 
             assert (folder / "tictactoe.db").exists()
         finally:
             server.terminate()
-
-
-def test_a_missing_file_is_named(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name, folder, file in (("STATIC", "", "app.css"), ("TEMPLATES", "gone", "_calls.html")):
-        with monkeypatch.context() as patch:
-            patch.setattr(config, name, tmp_path / folder)
-            assert refusal(run("serve", "--port", "0", "--data", tmp_path / "data")) == (
-                f"{tmp_path / folder / file} is missing; install or unpack the program again."
-            )
-    assert not (tmp_path / "data").exists()
 
 
 TROUBLES = [

@@ -5,7 +5,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections import namedtuple
 from pathlib import Path
 from unittest.mock import Mock
 from urllib.parse import urlsplit
@@ -25,10 +24,8 @@ from webapp.cli import serve
 from webapp.config import Settings
 from webapp.service.key import ELSEWHERE, HostKey, Link
 from webapp.service.site import Site
-from webapp.store.database import Prepared
 
 GIVEN = "quiet-violet-lantern-27"
-Usage = namedtuple("Usage", ["total", "used", "free"])
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
@@ -66,20 +63,6 @@ def test_a_bad_argument_is_told(mine: Path, monkeypatch: pytest.MonkeyPatch, run
             assert list(mine.parent.iterdir()) == [mine], "a refused start leaves nothing behind"
 
 
-def test_a_start_needs_room(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "environ", {**os.environ, "TTT_DATA": str(tmp_path)})
-    monkeypatch.setattr(server, "run", lambda app, *_: ended(app))
-    monkeypatch.setattr("webapp.store.prepare", lambda *_, **__: Prepared("1234", upgraded=False))
-    for free, size, status, needed in ((19, 0, 2, 200), (199, 0, 0, 200), (500, 300, 0, 600)):
-        usage = Usage(0, 0, free * 10**6)
-        monkeypatch.setattr("shutil.disk_usage", lambda _, usage=usage: usage)
-        with (tmp_path / "tictactoe.db").open("wb") as file:
-            file.truncate(size * 10**6)  # a hole, which takes no room
-        left, _, err = run("serve", "--port", "0")
-        says = f"{tmp_path} has {free} MB free; free up space: copies need {needed} MB."
-        assert (left, err.removeprefix("tictactoe: ")) == (status, f"{says}\n")
-
-
 def test_settings_are_options(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     variables = {"TTT_DATA": str(tmp_path / "data"), "TTT_NAMES": "dealt", "TTT_LIMITS": "off"}
     monkeypatch.setattr(os, "environ", {**os.environ, **variables})
@@ -92,17 +75,6 @@ def test_settings_are_options(run: Run, tmp_path: Path, monkeypatch: pytest.Monk
     assert (settings.names, settings.limits, settings.base_path) == ("own", "off", "/games")
     assert settings.data == tmp_path / "data"
     assert (tmp_path / "data" / "tictactoe.db").is_file()
-
-
-def test_a_variable_that_is_no_setting_any_more_is_named_and_its_option_is_refused(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    variables = {"TTT_DATA": str(tmp_path), "TTT_WORKERS": "2"}
-    monkeypatch.setattr(os, "environ", {**os.environ, **variables})
-    monkeypatch.setattr(server, "run", lambda app, *_: ended(app))
-    says = "TTT_WORKERS is not a setting; correct the name or remove it.\n"
-    assert run("serve", "--port", "0") == (0, "", says)
-    assert "--workers" in refusal(run("serve", "--workers", "2"))
 
 
 def test_all_addresses_are_found_a_classrooms_first(monkeypatch: pytest.MonkeyPatch) -> None:

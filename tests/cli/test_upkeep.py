@@ -37,7 +37,6 @@ def test_a_start_upgrades_a_file_after_a_copy_and_postgresql_where_that_is_asked
 ) -> None:
     monkeypatch.setattr(os, "environ", dict(os.environ))  # the command sets some for its workers
     monkeypatch.setattr("webapp.server.run", lambda *_: None)
-    monkeypatch.setattr("webapp.cli.serve._ENOUGH_FREE_MB", 0)
     if database_url:
         monkeypatch.setenv("TTT_DATABASE_URL", database_url)
     prepare(Settings(data=tmp_path, database_url=database_url))

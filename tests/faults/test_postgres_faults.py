@@ -82,7 +82,6 @@ def test_what_happens_to_the_database_loses_no_move(school: School, times: Times
             school.cluster.stop("immediate")  # as where its plug is pulled
             school.cluster.start()
             all_go_on()
-        assert (noted.errors, sum(person.refused for person in noted.people)) == ([], 0)
         assert len(noted.played) >= len(noted.people)
         check_nothing_lost(Settings(database_url=school.database), noted)
 

@@ -120,21 +120,13 @@ def test_faults_that_are_alike_are_shown_once(run: Run, write: Write) -> None:
     assert {fault["kind"] for fault in found["faults"]} == {"failed", "illegal"}
 
 
-def test_what_takes_long_is_told(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tabulate, "SLOW_S", 0.05)
-    slow = "    board[:4] == '....' and time.sleep(0.06)\n    return"
-    text = as_text(run, "check", write("import time\n" + FIRST.replace("    return", slow)))
-    assert re.search(r"more than a second in \d+ positions, longest on [XO.]{9}: \d+\.\d s", text)
-    assert "functools.cache" in text
-
-
 def test_it_says_how_far_it_is(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "_PROGRESS_S", 0)
     write("def best(:", "class/a.py")
     slow = "import time\n" + FIRST.replace("    return", "    time.sleep(0.01)\n    return")
     folder = write(slow, "class/b.py").parent
     _, _, err = run("league", folder, "--with", "hard")
-    assert re.search(r"Asking: 1 of 2 done, now b\.py on [XO.]{9}: about \d+ s left\n", err)
+    assert re.search(r"Asking: 1 of 2 done, now b\.py on [XO.]{9}\n", err)
 
 
 # What a function can use below: free cells, and perfect and poor play.

@@ -17,7 +17,7 @@ from tests.support import files
 from tests.support.files import change, checkpoint, content, filled, killed, names, refusal
 from webapp import __version__
 from webapp.config import Settings
-from webapp.store import copies, lock, prepare
+from webapp.store import copies, prepare
 from webapp.store.advice import command
 
 NOW = datetime(2026, 11, 21, 9, 30, 15, tzinfo=UTC)
@@ -69,9 +69,6 @@ NO_GOOD: list[tuple[Spoil, str]] = [
     (lambda file: file.write_bytes(b""), "is not a database of this program"),
     (files.another_programs, "is not a database of this program"),
     (lambda file: change(file, "UPDATE alembic_version SET version_num = '9999'"), "before 1.0.0"),
-    (lambda file: change(file, "DROP TABLE records"), "it has no table records"),
-    (lambda file: change(file, "ALTER TABLE games DROP COLUMN rematch"), "(rematch)"),
-    (lambda file: change(file, "ALTER TABLE players ADD age INT NOT NULL DEFAULT 7"), "(age)"),
     (Path.unlink, "There is no "),
 ]  # fmt: skip
 
@@ -127,7 +124,6 @@ def test_a_file_in_use_is_told(file: Path, tmp_path: Path, monkeypatch: pytest.M
 def test_copies_have_its_owner(file: Path, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[tuple[str, int, int]] = []
     monkeypatch.setattr(os, "chown", lambda path, *who: given.append((Path(path).suffix, *who)))
-    lock.lock_of(file).unlink()
     copies.copy(file, saved, overwrite=True)
     copies.restore(file, saved, NOW)
     owner = (file.stat().st_uid, file.stat().st_gid)
@@ -162,13 +158,11 @@ def test_a_failing_upgrade_keeps_one_copy(old: Settings, monkeypatch: pytest.Mon
     with monkeypatch.context() as full:
         full.setattr(Path, "replace", fail)
         assert "No space left" in refusal(lambda: prepare(old))
-    assert names(old.data) == {"tictactoe.db", "tictactoe.lock"}
+    assert names(old.data) == {"tictactoe.db"}
     monkeypatch.setattr("webapp.store.database._migrate", fail)
     for _ in range(3):
         assert "No space left" in refusal(lambda: prepare(old))
-    assert names(old.data) == {
-        "tictactoe.db", f"tictactoe-schema-{files.SCHEMA}.db", "tictactoe.lock",
-    }  # fmt: skip
+    assert names(old.data) == {"tictactoe.db", f"tictactoe-schema-{files.SCHEMA}.db"}
     assert content(old.data / "tictactoe.db") == before
 
 
@@ -198,29 +192,17 @@ def test_a_damaged_database_is_refused_naming_the_newest_copy(file: Path, spoil:
     assert sentence.endswith("FILE.")
 
 
-@pytest.mark.parametrize("table", ["", "records"])
-def test_an_empty_database_beside_a_copy_stops_a_start(file: Path, saved: Path, table: str) -> None:
+def test_an_empty_database_beside_a_copy_stops_a_start(file: Path, saved: Path) -> None:
     settings, beside = Settings(data=file.parent), file.with_name("copy.db")
-    if table:
-        change(file, f"DROP TABLE {table}")
-    else:
-        file.write_bytes(b"")
-        prepare(settings)  # without a copy it is one that is to be filled
-        file.write_bytes(b"")
+    file.write_bytes(b"")
+    prepare(settings)  # without a copy it is one that is to be filled
+    file.write_bytes(b"")
     shutil.copy(saved, beside)
     sentence = refusal(lambda: prepare(settings))
-    assert f"The database {file} is {'damaged (it has no' if table else 'empty;'}" in sentence
+    assert f"The database {file} is empty;" in sentence
     assert sentence.endswith(f" restore --data {file.parent} {beside}.")
     copies.restore(file, beside, NOW)
     assert not prepare(settings).upgraded
-
-
-@pytest.mark.parametrize("spoil", [files.cut_off, files.spoil_header])
-def test_a_lost_end_is_found(file: Path, spoil: Spoil, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webapp.store.database._QUICK", 1000)
-    prepare(Settings(data=file.parent))
-    spoil(file)
-    assert "is damaged" in refusal(lambda: prepare(Settings(data=file.parent)))
 
 
 def test_a_restored_copy_is_there_and_what_was_there_is_kept(file: Path, saved: Path) -> None:
@@ -241,32 +223,12 @@ def test_a_log_that_was_left_behind_is_not_applied_to_the_copy(file: Path, saved
     file.unlink()
     assert copies.restore(file, saved, NOW) is None
     assert content(file) == content(saved)
-    assert file.with_name("tictactoe-log-of-another.db-wal").read_bytes() == left
+    assert file.with_name(f"{KEPT}.db-wal").read_bytes() == left
 
 
-@pytest.mark.parametrize("put, backup", [(shutil.copy, False), (os.replace, True)])
-def test_a_start_sets_a_log_aside_that_is_not_the_one_of_the_file_that_is_there(
-    file: Path, saved: Path, put: Callable[[Path, Path], object], *, backup: bool
-) -> None:
-    settings = Settings(data=file.parent)
-    if backup:
-        copies.copy(file, saved, overwrite=True)
-    left, expected = killed(file), content(saved)
-    put(saved, file)
-    log = prepare(settings).log
-    assert log == file.with_name("tictactoe-log-of-another.db-wal")
-    assert (log.read_bytes(), content(file)) == (left, expected)
-
-
-@pytest.mark.parametrize("in_use", [False, True])
-def test_a_log_that_a_killed_server_has_left_is_applied(file: Path, *, in_use: bool) -> None:
-    settings = Settings(data=file.parent)
-    with closing(sqlite3.connect(file)) as other:
-        if in_use:  # by another program, so that it can be given no other number
-            other.execute("SELECT * FROM players").fetchone()
-        prepare(settings)
+def test_a_log_that_a_killed_server_has_left_is_applied(file: Path) -> None:
     killed(file)
-    assert prepare(settings).log is None
+    prepare(Settings(data=file.parent))
     assert any("'from the log'" in line for line in content(file))
 
 

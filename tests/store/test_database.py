@@ -47,20 +47,6 @@ def test_a_writer_has_the_lock_at_once_and_no_reader_waits(database: Database, f
         assert players(reader) == ["a"]
 
 
-def test_a_hurried_writer_soon_gives_up_and_others_wait(database: Database, file: Path) -> None:
-    said = list[str]()
-    with closing(sqlite3.connect(file)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        sa.event.listen(database._engine, "before_cursor_execute", lambda *all: said.append(all[2]))
-        with pytest.raises(sa.exc.OperationalError), database.write(hurried=True):
-            pass
-    assert said[:2] == ["PRAGMA busy_timeout=300", "BEGIN IMMEDIATE"]
-    with database.write(hurried=True) as connection:
-        insert_player(connection, "a")
-    with database.read() as connection:
-        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 5000
-
-
 def test_a_statement_outside_a_transaction_leaves_no_lock(database: Database, file: Path) -> None:
     with database.read() as connection:
         insert_player(connection, "a")
@@ -90,14 +76,6 @@ def test_in_any_folder_a_file_that_has_gone_is_not_made_again(tmp_path: Path, fo
     with database.read() as connection:
         assert players(connection) == ["a"]
     database.close()
-
-
-@pytest.mark.parametrize("gone", ["DROP TABLE records", "ALTER TABLE games DROP COLUMN rematch"])
-def test_a_table_or_column_that_is_missing_is_a_fault(database: Database, gone: str) -> None:
-    assert database.fault() == ""
-    with database.write() as connection:
-        connection.exec_driver_sql(gone)
-    assert database.fault().startswith("The database does not answer as it should")
 
 
 @pytest.mark.parametrize("make, says", [
@@ -146,4 +124,4 @@ def test_nobody_else_may_read_a_new_database(database: Database, settings: Setti
     with database.write() as connection:
         insert_player(connection, "a")
         modes = {file.name: file.stat().st_mode & 0o777 for file in settings.data.iterdir()}
-    assert modes == {f"tictactoe.{end}": 0o600 for end in ("db", "db-wal", "db-shm", "lock")}
+    assert modes == {f"tictactoe.{end}": 0o600 for end in ("db", "db-wal", "db-shm")}

@@ -222,16 +222,6 @@ def test_a_player_is_called_to_live_games_and_from_those_just_ended(database: Da
             assert "".join(one.id for one in found) == expected
 
 
-def test_beyond_so_many_the_unfinished_games_untouched_longest_go(database: Database) -> None:
-    kept = [game(one, ALICE, None) for one in "ABCD"]
-    store(database, *kept, live_game("L", ALICE, BOB), game("E", ALICE, None, moves=WON))
-    with database.write() as connection:
-        games.delete_beyond(connection, ALICE, kept[0], 2)
-    with database.read() as connection:
-        left = {one for one in "ABCDEL" if games.find(connection, one, ALICE)}
-    assert left == set("ACDEL"), "the new one too"
-
-
 def test_a_players_options_come_back(database: Database) -> None:
     store(database, game("A"))
     for options in (Options("hard", "o", "o"), Options("friend", "alternate", None)):

@@ -36,14 +36,10 @@ def test_every_setting_comes_from_the_environment_goes_on_to_a_process_and_has_a
 
 NO_PROXY = "trusted proxies must be addresses or networks such as 10.0.0.0/8, not 'proxy'"
 PORT = "the port must be a whole number from 0 to 65535, not "
-LONG = " must not be over 500 characters"
 BAD = [
     *(("PORT", value, f"{PORT}'{value}'") for value in ("abc", "-1", "65536", "80.5")),
-    ("DATA", "d\udcff", "the name of the data folder is not UTF-8; choose another folder"),
     ("SYNCHRONOUS", "OFF", "synchronous must be FULL or NORMAL, not 'OFF'"),
     *(("BASE_PATH", v, f"the base path must look like /games, not '{v}'") for v in ("a", "/a//b")),
-    ("BASE_PATH", "/a" * 300, f"the base path{LONG}"),
-    ("PUBLIC_URL", f"http://{'a' * 500}", f"the public URL{LONG}"),
     ("PUBLIC_URL", "school", "the public URL must look like http://192.168.1.20:8000"),
     ("TRUSTED_PROXIES", "127.0.0.1 proxy", NO_PROXY),
 ]

@@ -131,12 +131,6 @@ def comes(scene: Scene) -> None:
     be_here(scene.site, who)
 
 
-def begins_many_games(scene: Scene) -> None:
-    scene.clock.goes_on(1)
-    for _ in range(20):
-        scene.people.gil.start("friend", "x", cell=4)
-
-
 CLASS = "class open wall host"
 GAMES = "game watched"
 CHANGES: Mapping[str, tuple[Any, ...]] = {
@@ -153,7 +147,6 @@ CHANGES: Mapping[str, tuple[Any, ...]] = {
     "a hint": (partial(acts_alone, "hint"), "alone"),
     "an undo": (partial(acts_alone, "undo"), "alone"),
     "a game that is left": (partial(acts_alone, "again"), "alone wall host"),
-    "a game that makes room": (begins_many_games, "alone wall host"),
     "another name": (lambda s: s.people.ben.post("/you/name"), f"{GAMES} {CLASS} call"),
     "another name of who asks": (lambda s: s.people.eve.post("/you/name"), f"over {CLASS} asked"),
     "another name of no one's opponent": (lambda s: s.people.hal.post("/you/name"), CLASS),

@@ -61,7 +61,5 @@ def ask(programs: Sequence[Program], *, every: bool = False) -> list[Tabulation 
 def _progress(asking: Sequence[Asking]) -> str:
     text = f"Asking: {sum(run.done for run in asking) // 2} of {len(asking) // 2} done"
     if now := next((run for run in asking if run.board and not run.done), None):
-        left = max(run.left for run in asking if run.program is now.program)
         text += f", now {printable(now.program.file.name)} on {now.board}"
-        text += f": about {left:.0f} s left" if left >= 1 else ""
     return text

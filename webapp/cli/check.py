@@ -73,7 +73,7 @@ def check(mind: Named, against: Named | None, board: str | None, for_scripts: bo
             value, parts = value | on_board, [*parts, *shown]
     click.echo(json_line(value) if for_scripts else "\n\n".join(parts))
     if checked.known and not for_scripts:
-        _show_notes(checked.known)
+        _show_print(checked.known)
     sys.exit(1 if checked.fault else 0)
 
 
@@ -200,7 +200,7 @@ def _on_board(engine: Engine, board: Board) -> tuple[dict[str, Any], list[str]]:
     return value, [layout.beside(layout.drawn(board), heading), layout.columns(rows)]
 
 
-# --- what is wrong, and what took long ----------------------------------------------------------
+# --- what is wrong, and what was printed ------------------------------------------------------
 
 
 def _faults(engine: Engine, known: Tabulation) -> tuple[dict[str, Any], list[str]]:
@@ -240,18 +240,7 @@ def _faults(engine: Engine, known: Tabulation) -> tuple[dict[str, Any], list[str
     return value, lines
 
 
-def _show_notes(known: Tabulation) -> None:
-    """Say which answers took long, and what the function printed."""
-    if known.slow:
-        (seconds, board), number = known.slow[0], len(known.slow)
-        slow = ngettext(
-            "It thought for more than a second in {number} position: {seconds} s on {board}.",
-            "It thought for more than a second in {number} positions, longest on {board}: "
-            "{seconds} s.",
-            number,
-        ).format(number=f"{number:,}", seconds=f"{seconds:.1f}", board=board)
-        cache = "functools.cache makes a function remember the positions that it has seen."
-        click.echo(f"\n{slow} {cache}")
+def _show_print(known: Tabulation) -> None:
     number, first = known.printed
     if number:
         printed = ngettext(

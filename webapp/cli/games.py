@@ -1,8 +1,6 @@
 """The commands about games: table, review."""
 
-import csv
-import sys
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 
 import click
 
@@ -22,26 +20,15 @@ _CLAIM_COLUMNS = ("source", "engine", "claim", "holds", "game")
 
 
 @click.command("table")
-@click.option("--csv", "for_spreadsheets", is_flag=True, help="For spreadsheets, as CSV.")
 @AS_JSON
-def table_command(for_spreadsheets: bool, for_scripts: bool) -> None:
+def table_command(for_scripts: bool) -> None:
     """Print the table of all engines, and their authors' claims."""
-    if for_scripts and for_spreadsheets:
-        raise click.UsageError("--json and --csv cannot both be printed; choose one.")
     results = table(ENGINES.values())
     claims = [
         (claim.source, claim.engine, claim.text, verdict.holds, verdict.losing_game)
         for verdict in verdicts()
         for claim in [verdict.claim]
     ]
-    if for_spreadsheets:
-        lines = csv.writer(sys.stdout, lineterminator="\n")
-        lines.writerow(("x", "o", "x_wins", "draws", "o_wins"))
-        lines.writerows((*pair, *map(float, astuple(result))) for pair, result in results.items())
-        lines.writerows([(), _CLAIM_COLUMNS])
-        # Spaces keep a spreadsheet from reading a game as a number.
-        lines.writerows((*claim, " ".join(digits(game or ()))) for *claim, game in claims)
-        return
     rows: list[tuple[str, ...]] = [("X \\ O", *ENGINES)]
     for x in ENGINES:
         pairs = [(results[x, o].x_wins, results[x, o].o_wins) for o in ENGINES]

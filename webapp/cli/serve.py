@@ -3,13 +3,12 @@
 import io
 import os
 import secrets
-import shutil
 import sys
 import tempfile
 import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -23,11 +22,8 @@ from webapp.config import (
     LOOPBACK,
     Settings,
     SettingsError,
-    check_files,
     local_url,
 )
-
-_ENOUGH_FREE_MB, _MIN_FREE_MB = 200, 20
 
 # By setting: what stands for the value, and what the option does. `database_url` has no option: it
 # may hold a password, and anyone on the computer can read the options of a running program.
@@ -96,9 +92,7 @@ def serve(
         raise click.UsageError("--lan listens on every address already; leave out --host.")
     if lan:
         options |= {"TTT_LAN": "on", "TTT_HOST": "0.0.0.0"}  # noqa: S104 - what --lan is for
-    _check_names()
     try:
-        check_files()
         settings = Settings.from_environment({**os.environ, **options})
         # Unlike in the variable, a path in an option may contain a comma.
         settings = replace(settings, engine=tuple(filter(None, engine)) or settings.engine)
@@ -107,7 +101,6 @@ def serve(
         offer = programs.asked(settings, asking.ask)
         _make_writable(settings.data)
         click.get_current_context().with_resource(sqlite.alone(settings))
-        _check_room(settings)
         prepared = prepare(settings, migrate=migrate)
         HostKey(settings).ensure()
     except (SettingsError, StoreError) as error:
@@ -118,10 +111,6 @@ def serve(
         click.echo(f"The database was upgraded; the old version is kept in {prepared.copy}.")
     elif prepared.upgraded:
         click.echo("The database was upgraded.")
-    if prepared.log:
-        click.echo(
-            f"The log beside the database belonged to another file; it is kept in {prepared.log}."
-        )
     file = sqlite.file_of(settings)
     opened = sqlite.identity(file)
     local = HERE.get(settings.host, settings.host) in LOOPBACK
@@ -150,17 +139,7 @@ def host_key(new: bool, data: str | None) -> None:
         if key.is_given:
             click.echo(ELSEWHERE)
             return
-        if not settings.data.is_dir():
-            raise click.ClickException(f"there is no folder {settings.data.absolute()}")
         click.echo(key.renew() if new else key.ensure())
-
-
-def _check_names() -> None:
-    """Warn of variables that look like settings but are not."""
-    known = {f"TTT_{field.name.upper()}" for field in fields(Settings)}
-    for name in sorted(os.environ):
-        if name.startswith("TTT_") and name not in known:
-            click.echo(f"{name} is not a setting; correct the name or remove it.", err=True)
 
 
 def _make_writable(folder: Path) -> None:
@@ -175,22 +154,6 @@ def _make_writable(folder: Path) -> None:
         raise SettingsError(
             f"the data folder {folder.absolute()} cannot be written to: {reason}"
         ) from error
-
-
-def _check_room(settings: Settings) -> None:
-    """Warn if disk space is short for a year of games or a copy of them; refuse if it is out."""
-    from webapp.store import sqlite
-
-    file = sqlite.file_of(settings)
-    if settings.postgres or not file.parent.is_dir():
-        return
-    left = shutil.disk_usage(file.parent).free // 1_000_000
-    needed = max(_ENOUGH_FREE_MB, 2 * file.stat().st_size // 1_000_000 if file.exists() else 0)
-    if left < needed:
-        says = f"{file.parent} has {left} MB free; free up space: copies need {needed} MB"
-        if left < _MIN_FREE_MB:
-            raise SettingsError(says)
-        click.echo(f"{says}.", err=True)
 
 
 def _is_read_here() -> bool:

@@ -1,7 +1,6 @@
 """The engines by slug, in the order in which people choose among them."""
 
 from collections.abc import Callable, Iterator, Mapping
-from difflib import get_close_matches
 
 from webapp.core.game import MENACE
 from webapp.engines.base import Engine, UnknownEngine
@@ -49,7 +48,7 @@ class Catalogue(Mapping[str, Engine]):
 
 
 def engine(name: str) -> Engine:
-    """Return the engine of a slug, a name, or a list such as ``rules:win,block``.
+    """Return the engine of a slug, or of a list such as ``rules:win,block``.
 
     >>> engine("HARD").slug
     'hard'
@@ -58,16 +57,8 @@ def engine(name: str) -> Engine:
     """
     if name.startswith(PREFIX):
         return rule_list(name)
-    wanted = name.casefold()
-    for known in ENGINES.values():
-        if wanted in (known.slug, known.name.casefold()):
-            return known
-    if close := get_close_matches(wanted, ENGINES):
-        raise UnknownEngine(
-            "There is no engine {name}. Did you mean {names}?",
-            name=repr(name),
-            names=" or ".join(close),
-        )
+    if known := ENGINES.get(name.casefold()):
+        return known
     raise UnknownEngine(
         "There is no engine {name}; there are {names}.", name=repr(name), names=", ".join(ENGINES)
     )

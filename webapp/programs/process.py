@@ -73,7 +73,7 @@ class Process:
             yield self._next()
 
     def again(self, seconds: float) -> dict[str, Any]:
-        """Ask again about all boards; return the first answer that differs, or the times."""
+        """Ask again about all boards; return the first answer that differs, if any."""
         self._ask(seconds)
         return self._next(seconds)
 

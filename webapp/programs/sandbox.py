@@ -152,16 +152,15 @@ def ask(function: Function, board: str) -> dict[str, Any]:
 
 
 def again(function: Function, known: dict[str, dict[str, Any]], seconds: float) -> dict[str, Any]:
-    """Ask again for some seconds; return the first answer that differs, or the least times."""
+    """Ask again for some seconds; return the first answer that differs, else nothing."""
     until = _now() + seconds
     for board in cycle(sorted(known, key=lambda board: float(known[board]["seconds"]))):
-        told, before = ask(function, board), known[board]
-        if told.get("answer") != before.get("answer"):
+        told = ask(function, board)
+        if told.get("answer") != known[board].get("answer"):
             return told
-        before["seconds"] = min(before["seconds"], told["seconds"])
         if _now() > until:
             break
-    return {"least": {board: told["seconds"] for board, told in known.items()}}
+    return {}
 
 
 def fault_of(error: BaseException) -> dict[str, str]:

@@ -6,7 +6,6 @@ be proved, so its figures name the assumption.
 """
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
@@ -20,11 +19,6 @@ from webapp.programs.files import CannotLoad, Program
 from webapp.programs.process import Ended, Process
 
 ASK_AGAIN_S = 0.3  # the time in which a process asks again
-SLOW_S = 1.0  # slower answers are reported
-
-_TYPICALLY_MET = (0, 8, 105, 30, 135, 30, 35, 8, 9, 1)
-"""Boards that a program meets, by free cells: a guess, to estimate the time left."""
-
 _PROGRESS_S = 0.1
 
 Weights = tuple[tuple[int, int], ...]  # cells with whole-number weights, in cell order
@@ -34,7 +28,7 @@ Weights = tuple[tuple[int, int], ...]  # cells with whole-number weights, in cel
 class Tabulation:
     """What a program answered.
 
-    :param seconds: the quickest answer on each board, as the first may fill a cache
+    :param told: the boards on which it answered anything, even with an error
     :param met: the boards on which it may have to move in a game
     :param faults: the boards without a legal answer, those that it can meet first
     :param doubt: two answers on the same board, in a sentence; empty if answers never differed
@@ -44,7 +38,7 @@ class Tabulation:
     program: Program
     idea: str = ""
     answers: dict[Board, Weights] = field(default_factory=dict)
-    seconds: dict[Board, float] = field(default_factory=dict)
+    told: set[Board] = field(default_factory=set)
     met: set[Board] = field(default_factory=set)
     faults: dict[Board, EngineFault] = field(default_factory=dict)
     doubt: str = ""
@@ -55,12 +49,6 @@ class Tabulation:
         """The fault after which it was not asked any more."""
         silent = (fault for fault in self.faults.values() if fault.kind in ("slow", "ended"))
         return next(silent, None)
-
-    @property
-    def slow(self) -> list[tuple[float, Board]]:
-        """Seconds and board of the slow answers, the slowest first."""
-        slow = [(seconds, board) for board, seconds in self.seconds.items() if seconds > SLOW_S]
-        return sorted(slow, key=lambda answer: -answer[0])
 
 
 def tabulate(
@@ -97,7 +85,7 @@ def _merged(
     if isinstance(first, CannotLoad) or isinstance(second, CannotLoad):
         return first if isinstance(first, CannotLoad) else second
     # A board without an answer says nothing about chance.
-    both = sorted(first.seconds.keys() & second.seconds.keys(), key=str)
+    both = sorted(first.told & second.told, key=str)
     different = (board for board in both if first.answers.get(board) != second.answers.get(board))
     if board := next(different, None):
         first.doubt = _doubt(board, first.answers.get(board), second.answers.get(board))
@@ -106,7 +94,6 @@ def _merged(
     faults = second.faults | first.faults
     ordered = sorted(faults, key=lambda board: (board not in first.met, board.ply, str(board)))
     first.faults = {board: faults[board] for board in ordered}
-    first.seconds = {board: min(first.seconds[board], second.seconds[board]) for board in both}
     return first
 
 
@@ -131,18 +118,6 @@ class Asking:
         self.done = self._called_off = False
         self._process: Process | None = None
         self._tabulation = Tabulation(program)
-        self._expected: Sequence[int] = _TYPICALLY_MET
-        self._took, self._asked = [0.0] * 10, [0] * 10
-
-    @property
-    def left(self) -> float:
-        """The estimated seconds left."""
-        each = left = 0.0
-        for free, (number, asked) in enumerate(zip(self._expected, self._asked, strict=True)):
-            # A search takes n times as long with n free cells as with n - 1.
-            each = self._took[free] / asked if asked else each * free
-            left += max(0, number - asked) * each
-        return left
 
     def call_off(self) -> None:
         self._called_off = True
@@ -179,9 +154,6 @@ class Asking:
         """Yield the boards that it can meet with each mark, ply by ply; then all others."""
         tabulation = self._tabulation
         unfinished = {board for board in positions() if not board.outcome}
-        if every:
-            number = Counter(9 - board.ply for board in unfinished)
-            self._expected = [number[free] for free in range(10)]
         for mark in Mark if self._number == 1 else reversed(Mark):
             boards = {board for board in unfinished if board.ply == (mark is Mark.O)}
             while boards:
@@ -203,9 +175,7 @@ class Asking:
 
     def _ask_again(self, process: Process) -> None:
         tabulation, told = self._tabulation, process.again(ASK_AGAIN_S)
-        if "least" in told:
-            least = told["least"].items()
-            tabulation.seconds = {Board.parse(text): seconds for text, seconds in least}
+        if "board" not in told:
             return
         board = Board.parse(told["board"])
         before = tabulation.answers.get(board)
@@ -216,9 +186,7 @@ class Asking:
     def _keep(self, board: Board, told: Mapping[str, Any]) -> None:
         tabulation, (lines, first) = self._tabulation, told["printed"]
         tabulation.printed = tabulation.printed[0] + lines, tabulation.printed[1] or first
-        tabulation.seconds[board] = told["seconds"]
-        self._took[9 - board.ply] += told["seconds"]
-        self._asked[9 - board.ply] += 1
+        tabulation.told.add(board)
         if "fault" in told:
             tabulation.faults[board] = EngineFault(board, **told["fault"])
         else:

@@ -45,9 +45,6 @@ _ELSEWHERE = (N_("Your opponent is in another game now."), N_("You are in anothe
 _LOOKED_AT = 50
 """From how many of a player's unfinished games the front page chooses the ones to offer."""
 
-UNFINISHED = 20
-"""How many unfinished games of a player are kept, besides those between two devices."""
-
 
 # --- looking ------------------------------------------------------------------------------------
 
@@ -117,7 +114,7 @@ def start(
             if not given:
                 return _begin(site, connection, player, options, game, start_key=start_key)
             with site.database.transaction(connection, player):
-                _insert(site, connection, player, game, start_key)
+                _insert(site, connection, game, start_key)
             return _pov(site, _find(connection, game.id, player), player)
     return start(site, player, chosen, cell, key=key, given=given)
 
@@ -205,19 +202,16 @@ def _begin(
             _leave_others(site, connection, player, options.opponent)
         save_preferences(site, connection, player, options.after(game))
         if begun:
-            _insert(site, connection, player, game, start_key)
+            _insert(site, connection, game, start_key)
     if begun:
         return _pov(site, _find(connection, game.id, player), player)
     return _front(site, connection, player, {})
 
 
-def _insert(
-    site: Site, connection: sa.Connection, player: str, game: Game, start_key: str | None
-) -> None:
+def _insert(site: Site, connection: sa.Connection, game: Game, start_key: str | None) -> None:
     if why := store.lesson.paused(connection):
         raise Paused(why)
     store.games.insert(connection, game, site.now(), start_key)
-    store.games.delete_beyond(connection, player, game, UNFINISHED)
 
 
 def _rematch(site: Site, connection: sa.Connection, found: Found, player: str) -> Pov:

@@ -89,7 +89,7 @@ def look(site: Site, player: str) -> You:
 
 def welcome(site: Site, player: str) -> None:
     """Deal a newcomer a name, if it can be stored at once."""
-    with suppress(sa.exc.SQLAlchemyError), site.database.write(player, hurried=True) as connection:
+    with suppress(sa.exc.SQLAlchemyError), site.database.write(player) as connection:
         save_preferences(site, connection, player)
 
 

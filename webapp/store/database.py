@@ -1,6 +1,7 @@
 """The connection to the database, its transactions, and bringing its schema up to date."""
 
 import secrets
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,21 +14,7 @@ from webapp.store import advice, copies, postgres, revisions, schema, sqlite, to
 from webapp.store.errors import StoreError
 
 _BEGUN = "begun"
-_ONE_OF_EACH = sa.select(
-    *(
-        sa.select(sa.func.count())
-        .select_from(sa.select(table).limit(1).subquery())
-        .scalar_subquery()
-        for table in (*schema.metadata.sorted_tables, schema.versions)
-    )
-)
-"""Reads a row of each table, to see whether all can be read."""
 _SCHEMA = "schema"  # the lock of a transaction that changes the tables themselves
-_QUICK = 16 * 1024 * 1024
-"""Files up to this size in bytes get a full check at each start, which takes half a second.
-
-In files up to twice the size, all but the indexes is checked, in a tenth of the time.
-"""
 
 
 class Prepared(NamedTuple):
@@ -36,13 +23,11 @@ class Prepared(NamedTuple):
     :param id: eight characters that end the names of its cookies
     :param upgraded: whether it had an older schema
     :param copy: the copy of an SQLite file before an upgrade
-    :param log: where another file's log is kept that was beside an SQLite file
     """
 
     id: str
     upgraded: bool
     copy: Path | None = None
-    log: Path | None = None
 
 
 class Database:
@@ -57,7 +42,7 @@ class Database:
     def __init__(self, settings: Settings) -> None:
         self._kind = postgres if settings.postgres else sqlite
         # PostgreSQL lets several transactions write at once.
-        self._turn = None if settings.postgres else sqlite.turns()
+        self._turn = None if settings.postgres else threading.Lock()
         self.on_commit: Callable[[Sequence[topics.Change]], object] = list
         try:
             self._engine = self._kind.open_engine(settings)
@@ -98,19 +83,14 @@ class Database:
                 connection.rollback()
 
     @contextmanager
-    def write(
-        self, *about: str, patient: bool = False, hurried: bool = False
-    ) -> Iterator[sa.Connection]:
+    def write(self, *about: str, patient: bool = False) -> Iterator[sa.Connection]:
         """Open a connection and begin a :meth:`transaction`."""
-        with (
-            self.read() as connection,
-            self.transaction(connection, *about, patient=patient, hurried=hurried),
-        ):
+        with self.read() as connection, self.transaction(connection, *about, patient=patient):
             yield connection
 
     @contextmanager
     def transaction(
-        self, connection: sa.Connection, *about: str, patient: bool = False, hurried: bool = False
+        self, connection: sa.Connection, *about: str, patient: bool = False
     ) -> Iterator[None]:
         """Begin a write transaction; commit it at the end of the block, roll back if it raises.
 
@@ -122,7 +102,6 @@ class Database:
 
         :param about: locks: ids of players, games, or whatever is read here in order to write
         :param patient: whether statements have no timeout
-        :param hurried: whether to give up soon if it has to wait
         """
         if connection.info.get(_BEGUN):
             if self.is_shared:  # else the only transaction holds everything
@@ -133,8 +112,8 @@ class Database:
         with ExitStack() as stack:
             try:
                 if self._turn:
-                    hurried |= stack.enter_context(self._turn()) and not patient
-                self._kind.begin(connection, about, patient, hurried)
+                    stack.enter_context(sqlite.turn(self._turn))
+                self._kind.begin(connection, about, patient)
                 connection.info[_BEGUN] = True
                 yield
                 changed = topics.take(connection)
@@ -179,18 +158,11 @@ class Database:
             raise StoreError(unusable(self.name, error)) from error
         return revisions.check(self.name, revision)
 
-    def misshapen(self, revision: str) -> str:
-        """Say which table differs from this revision; ``""`` if none does."""
-        with self.read() as connection:
-            fault = revisions.wrong(revision, connection)
-            # Another process may just have brought it up to date.
-            return fault if revisions.read(connection) == revision else ""
-
     def fault(self) -> str:
         """Say in a sentence why the database does not answer; ``""`` if it does."""
         try:
             with self.read() as connection:
-                connection.execute(_ONE_OF_EACH).close()
+                connection.execute(sa.select(schema.ids)).close()
         except sa.exc.SQLAlchemyError as error:
             known = getattr(getattr(error, "orig", None), "sentence", None)
             return known or "The database does not answer as it should; the next start says why."
@@ -210,9 +182,7 @@ def _inspect(settings: Settings, *, migrate: bool) -> str | None:
         file = sqlite.file_of(settings)
         if not file.exists():
             return None
-        size = file.stat().st_size
-        look = "integrity_check" if size <= _QUICK else "quick_check" if size <= 2 * _QUICK else ""
-        if fault := copies.damage(file, look):
+        if fault := copies.damage(file):
             raise StoreError(_to_restore(settings, f"is damaged ({fault})", copies.latest(file)))
         if locked := sqlite.locked(file):
             raise StoreError(
@@ -222,13 +192,10 @@ def _inspect(settings: Settings, *, migrate: bool) -> str | None:
     database = Database(settings)
     try:
         revision = database.revision()
-        fault = database.misshapen(revision) if revision else ""
     finally:
         database.close()
-    copy = None if settings.postgres or (revision and not fault) else copies.latest(file)
-    if fault or copy:
-        how = f"is damaged ({fault})" if fault else "is empty"
-        raise StoreError(_to_restore(settings, how, copy))
+    if not (settings.postgres or revision) and (copy := copies.latest(file)):
+        raise StoreError(_to_restore(settings, "is empty", copy))
     if settings.postgres and not migrate and revisions.is_older(revision):
         raise StoreError(
             f"The database is of an earlier version of this program (schema {revision}, this "
@@ -249,7 +216,7 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
         PostgreSQL and ``migrate`` is false
     """
     file = None if settings.postgres else sqlite.file_of(settings)
-    kept, log = None, copies.adopt(file) if file else None
+    kept = None
     revision = _inspect(settings, migrate=migrate)
     database = Database(settings)
     try:
@@ -269,8 +236,8 @@ def prepare(settings: Settings, *, create: bool = True, migrate: bool = False) -
                 connection.execute(sa.insert(schema.ids), {"id": id_})
         if file:
             with database.read() as connection:
-                sqlite.begin_log(connection, file)
-        return Prepared(id=id_, upgraded=revisions.is_older(revision), copy=kept, log=log)
+                connection.exec_driver_sql("PRAGMA journal_mode=WAL")  # readers need not wait
+        return Prepared(id=id_, upgraded=revisions.is_older(revision), copy=kept)
     except sa.exc.DBAPIError as error:
         # It was one transaction, so nothing has changed.
         raise StoreError(unusable(database.name, error)) from error
@@ -292,9 +259,7 @@ def reason(error: sa.exc.DBAPIError) -> str:
 
 
 def _to_restore(settings: Settings, how: str, copy: Path | None) -> str:
-    """Say what is wrong with a database, with the command that restores a copy."""
-    if settings.postgres:
-        return f"The database {Database(settings).name} {how}; restore it from a copy."
+    """Say what is wrong with a file, with the command that restores a copy."""
     file = sqlite.file_of(settings)
     which = f"the newest one here is {copy}" if copy else "there is none beside it"
     # The command needs the server's own option.

@@ -81,11 +81,6 @@ _GOING_ON = sql("""
     UNION SELECT * FROM games WHERE o_seat = :player AND outcome = '' AND kind = 'two devices'
     ORDER BY created_at, id
 """)
-_BEYOND = sql("""
-    SELECT * FROM games WHERE x_seat = :player AND outcome = '' AND kind <> 'two devices'
-    UNION SELECT * FROM games WHERE o_seat = :player AND outcome = '' AND kind <> 'two devices'
-    ORDER BY updated_at DESC, created_at DESC, id LIMIT 1000 OFFSET :most
-""")
 _RECENT = sql("""
     SELECT * FROM games
     WHERE x_seat = :player AND outcome > '' AND outcome NOT IN ('left', 'cancelled')
@@ -156,7 +151,6 @@ _STAND_STILL = sql("""
         - CASE WHEN updated_at < :paused_at THEN :paused_at - updated_at ELSE 0 END
     WHERE kind = 'two devices' AND outcome = ''
 """)
-_DELETE = sql("DELETE FROM games WHERE id = :id")
 _IDLE = sql("SELECT id FROM games WHERE outcome = '' AND updated_at < :before")
 _DELETE_IDLE = sql("DELETE FROM games WHERE id = :id AND outcome = '' AND updated_at < :before")
 _INSERT = insertion("games", games.columns.keys())
@@ -355,19 +349,6 @@ def stand_still(connection: sa.Connection, paused_at: int, now: int) -> None:
     :param paused_at: since when, in seconds since 1970
     """
     connection.execute(_STAND_STILL, {"paused_at": paused_at, "now": now})
-
-
-def delete_beyond(connection: sa.Connection, player: str, new: Game, most: int) -> None:
-    """Delete a player's oldest unfinished games beyond the limit, when a new one begins.
-
-    Games between two devices do not count.
-
-    :param most: how many may be left
-    """
-    for row in connection.execute(_BEYOND, {"player": player, "most": most}).all():
-        if row.id != new.id:
-            connection.execute(_DELETE, {"id": row.id})
-            topics.note(connection, topics.game(row.id), topics.COMPUTER)
 
 
 def idle_since(connection: sa.Connection, before: int) -> list[str]:

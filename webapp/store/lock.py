@@ -1,7 +1,6 @@
 """Locks of SQLite files: a server, `restore` or `move-to` holds the lock file alone.
 
-The system releases a lock when its process, and any that it started, have ended. The lock file
-holds the number of the database that the log belongs to.
+The system releases a lock when its process, and any that it started, have ended.
 """
 
 import os
@@ -31,21 +30,6 @@ def hold(file: Path) -> Iterator[None]:
                 f"A server is using {file}, and only one process can; stop it, then run this again."
             ) from error
         yield
-
-
-def note(file: Path, number: int) -> None:
-    """Note a database's number durably before a log begins: a power cut must not separate them."""
-    with _opened(file) as opened:
-        opened.write(b"%010d\n" % number)
-        opened.flush()
-        os.fsync(opened.fileno())
-
-
-def noted(file: Path) -> int | None:
-    """Return the number of the database that a log beside the file belongs to, if known."""
-    with suppress(OSError, ValueError):
-        return int(lock_of(file).read_bytes())
-    return None
 
 
 def _opened(file: Path) -> BinaryIO:

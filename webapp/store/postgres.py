@@ -6,8 +6,6 @@ Outside of a transaction, each statement commits by itself, as with SQLite.
 import hashlib
 import json
 import secrets
-import selectors
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +18,6 @@ if TYPE_CHECKING:
     import psycopg
 
 _PATIENCE = 5  # seconds to wait for a connection, for another's lock, or for an answer
-_HURRIED_MS = 300  # lock timeout of writes that may be dropped
-_RETRY_S = 0.1  # pause between attempts to connect
-_FORGOTTEN_S = 60  # a failure this long after the last one begins a new outage
 CHANNEL = "tictactoe"  # the channel on which processes tell each other what has changed
 ME = secrets.token_urlsafe(6)  # this process's name there
 _CHANGES_A_MESSAGE = 50  # keeps a message below 8,000 bytes
@@ -37,12 +32,13 @@ def open_engine(settings: Settings) -> sa.Engine:
     """
     if "@" in (sa.make_url(settings.url).host or ""):
         raise ValueError  # the end of a password with an unescaped @
-    engine = sa.create_engine(
+    return sa.create_engine(
         settings.url,
         isolation_level="AUTOCOMMIT",
         pool_size=_POOL,
         max_overflow=_MORE,
         pool_timeout=_PATIENCE,
+        pool_pre_ping=True,  # a connection that the server has closed is replaced
         connect_args={
             "connect_timeout": _PATIENCE,
             "application_name": "tictactoe",
@@ -57,54 +53,6 @@ def open_engine(settings: Settings) -> sa.Engine:
             "tcp_user_timeout": _PATIENCE * 1000,
         },
     )
-    sa.event.listen(engine, "do_connect", _Outages().connect)
-    sa.event.listen(engine, "checkout", _check)
-    return engine
-
-
-class _Outages:
-    """Waits for a server that was there before, such as during a restart.
-
-    After some seconds of an outage no one waits any more, so that pages without the database are
-    answered at once.
-    """
-
-    def __init__(self) -> None:
-        self._met = False
-        self._since = self._last = float("-inf")
-
-    def connect(self, dialect: Any, _record: Any, arguments: Any, options: Any) -> Any:
-        """Open a connection; SQLAlchemy's hook ``do_connect``."""
-        while True:
-            began = time.monotonic()
-            try:
-                made = dialect.connect(*arguments, **options)
-            except dialect.loaded_dbapi.OperationalError:
-                if began - self._last > _FORGOTTEN_S:
-                    self._since = began
-                self._last = time.monotonic()
-                if not self._met or self._last - self._since > _PATIENCE - _RETRY_S:
-                    raise
-                time.sleep(_RETRY_S)
-            else:
-                self._met, self._last = True, float("-inf")
-                return made
-
-
-def _check(connection: "psycopg.Connection", record: Any, _proxy: Any) -> None:
-    """Replace a connection that the server has closed before a statement is lost on it.
-
-    Peeks at the socket instead of a ``SELECT 1``: one round trip less, of a move's three.
-
-    :raises sqlalchemy.exc.DisconnectionError: if so; the pool then opens another
-    """
-    if not record.info.setdefault("used", False):
-        record.info["used"] = True  # just opened; SQLAlchemy clears this for a new connection
-        return
-    with selectors.DefaultSelector() as selector:
-        selector.register(connection.pgconn.socket, selectors.EVENT_READ)
-        if selector.select(0):
-            raise sa.exc.DisconnectionError
 
 
 class Channel:
@@ -142,15 +90,13 @@ def telling(message: Mapping[str, Any]) -> str:
     return f"SELECT pg_notify('{CHANNEL}', '{written}')"
 
 
-def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool, hurried: bool) -> None:
+def begin(connection: sa.Connection, about: tuple[str, ...], patient: bool) -> None:
     """Begin a write transaction with these locks, in one message.
 
     All transactions take locks in the same order, so that they cannot deadlock.
     """
     waits = ("statement_timeout", "lock_timeout") if patient else ()
     changed = [f"SET LOCAL {wait} = 0" for wait in waits]
-    if hurried:
-        changed.append(f"SET LOCAL lock_timeout = {_HURRIED_MS}")
     connection.exec_driver_sql("; ".join(("BEGIN", *changed, *_locks(about))))
 
 

@@ -1,17 +1,12 @@
 """Revisions of the schema, which tell whether this program can use a database."""
 
 import re
-from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from typing import TypeAlias
 
 import sqlalchemy as sa
 
 from webapp.store.errors import StoreError
-from webapp.store.schema import metadata, versions
-
-Shape: TypeAlias = Mapping[str, set[str]]  # the columns of each table, by name
+from webapp.store.schema import versions
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 SCHEMA_REVISION = "0013"  # the newest migration; a test compares it with the folder
@@ -55,29 +50,3 @@ def upgrade(connection: sa.Connection, revision: str = "head") -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, revision)
-
-
-def _shape(connection: sa.Connection) -> Shape:
-    tables = sa.inspect(connection).get_multi_columns()
-    return {table: {each["name"] for each in columns} for (_, table), columns in tables.items()}
-
-
-def wrong(revision: str, connection: sa.Connection) -> str:
-    """Say which table differs from a revision; ``""`` if none does. Other tables may exist."""
-    shape = _shape(connection)
-    for table, columns in _expected(revision).items():
-        if table not in shape:
-            return f"it has no table {table}"
-        if columns != shape[table]:
-            names = ", ".join(sorted(columns ^ shape[table]))
-            return f"its table {table} has other columns than schema {revision} ({names})"
-    return ""
-
-
-@cache
-def _expected(revision: str) -> Shape:
-    if revision == SCHEMA_REVISION:
-        return {table.name: set(table.columns.keys()) for table in metadata.sorted_tables}
-    with sa.create_engine("sqlite://").connect() as connection:
-        upgrade(connection, revision)
-        return _shape(connection)

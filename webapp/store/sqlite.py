@@ -5,13 +5,10 @@ The driver begins no transaction: it would do so late, as a reader, and lose oth
 
 import os
 import re
-import secrets
 import sqlite3
-import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -22,16 +19,11 @@ from webapp.core.messages import N_
 from webapp.store import lock
 
 BUSY = 5  # seconds that a statement waits for another program's lock
-HURRIED = 0.3  # the same for a write that may be dropped
-_NUMBER_AT = 60  # offset of the file's number, SQLite's `user_version`
-_LOG_HEADER = 32  # bytes of a log before its first change
 _BEHIND = 1.5  # seconds that a second thread waits behind a waiting thread
 
 
 class Replaced(sqlite3.OperationalError):
-    """Another file was moved or copied over the database; nothing is written to it.
-
-    SQLite would apply the old file's log to it and destroy it.
+    """Another file was moved over the database; nothing is written to it.
 
     :ivar sentence: for pages and commands
     """
@@ -51,34 +43,6 @@ def identity(file: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def number(file: Path) -> int:
-    """Return the number in the file itself: each start draws a new one, and copies have 0."""
-    with closing(_open(file, "mode=ro&immutable=1")) as opened:
-        return int(opened.execute("PRAGMA user_version").fetchone()[0])
-
-
-def is_foreign(file: Path) -> bool:
-    """Whether the log beside a file belongs to another one; SQLite does not check that."""
-    log, noted = Path(f"{file}-wal"), lock.noted(file)
-    with suppress(OSError, sqlite3.Error):  # other checks find that
-        return noted is not None and log.stat().st_size > 0 and number(file) != noted
-    return False
-
-
-def begin_log(connection: sa.Connection, file: Path) -> None:
-    """Give the file a new number and switch to a write-ahead log, so that readers need not wait.
-
-    Number and note change durably and without a log, one after the other, so that a log that is
-    needed always matches. If another program has the file open, the number stays.
-    """
-    connection.exec_driver_sql("PRAGMA synchronous=EXTRA")
-    with suppress(sa.exc.OperationalError):
-        connection.exec_driver_sql("PRAGMA journal_mode=DELETE")
-        connection.exec_driver_sql(f"PRAGMA user_version={1 + secrets.randbelow(2**31 - 1)}")
-    lock.note(file, number(file))
-    connection.exec_driver_sql("PRAGMA journal_mode=WAL")
-
-
 def alone(settings: Settings) -> ExitStack:
     """Be the only process that uses the file, until the result is closed; else ``StoreError``."""
     held, file = ExitStack(), file_of(settings)
@@ -93,80 +57,35 @@ def check_unused(settings: Settings) -> None:
         alone(settings).close()
 
 
-class _Watch:
-    """Notices when another file is moved or copied over the first one."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._opened: int | None = None
-        self._first: tuple[object, bytes] | None = None
-
-    def is_replaced(self) -> bool:
-        """Whether the name means another file now, or the file has another number."""
-        number = b""
-        if sys.platform != "win32":
-            if self._opened is None:
-                self._opened = os.open(self._file, os.O_RDONLY)
-            number = os.pread(self._opened, 4, _NUMBER_AT).ljust(4, b"\0")
-        seen = identity(self._file), number
-        self._first = self._first or seen
-        return seen != self._first
-
-    def cut_log(self) -> None:
-        """Truncate the log so that it cannot be applied to a file copied over its own.
-
-        Only while a connection is open, so that no other process can have started and changed it.
-        """
-        if self._first and identity(self._file) == self._first[0]:
-            with suppress(OSError):
-                os.truncate(f"{self._file}-wal", _LOG_HEADER)
-
-    def close(self) -> None:
-        """Close the file, after SQLite has: closing a file drops its process's locks."""
-        if self._opened is not None:
-            os.close(self._opened)
-            self._opened = None
-
-
 def open_engine(settings: Settings) -> sa.Engine:
     """Create the connection pool; it raises :class:`Replaced` once the name means another file."""
     file = file_of(settings)
-    watch = _Watch(file)
-    only_reading = set[sqlite3.Connection]()
+    first: tuple[int, int] | None = None
+
+    def is_replaced() -> bool:
+        nonlocal first
+        first = first or identity(file)
+        return identity(file) != first
 
     def create() -> sqlite3.Connection:
         # The pool gives a connection to one thread at a time.
         made = connect(file, isolation_level=None, timeout=BUSY, check_same_thread=False)
-        if watch.is_replaced():
+        if is_replaced():
             made.close()  # before a statement, so that it has touched nothing
             raise Replaced(Replaced.sentence)
         made.execute(f"PRAGMA synchronous={settings.synchronous}")
-        if lock.noted(file) not in (None, number(file)):
-            made.execute("PRAGMA query_only=1")  # its log would be taken for another file's
-        # A process's connections share its open files: while one is read-only, all are.
-        if only_reading or locked(file):
-            only_reading.add(made)
         return made
 
     engine = sa.create_engine(settings.url, creator=create)
 
     @sa.event.listens_for(engine, "checkout")
-    def check(connection: sqlite3.Connection, _record: Any, _user: Any) -> None:
+    def check(_connection: sqlite3.Connection, _record: Any, _user: Any) -> None:
         # Writes to a removed or replaced file would succeed and be lost.
-        if watch.is_replaced():
-            watch.cut_log()
+        if is_replaced():
+            if file.exists():
+                with suppress(OSError):  # the log must not be applied to another file
+                    os.truncate(f"{file}-wal", 0)
             raise sa.exc.DisconnectionError("the file has been replaced")
-        if connection in only_reading and not locked(file):
-            engine.pool.dispose()
-            raise sa.exc.DisconnectionError("the file can be written to now")
-
-    @sa.event.listens_for(engine, "engine_disposed")
-    def unwatch(_engine: sa.Engine) -> None:
-        watch.close()
-
-    @sa.event.listens_for(engine, "close")
-    def forget(connection: sqlite3.Connection, _record: Any) -> None:
-        only_reading.discard(connection)
 
     return engine
 
@@ -176,14 +95,7 @@ def connect(file: Path, query: str = "mode=rw", **options: Any) -> sqlite3.Conne
 
     :param query: SQLite's URI options; ``options`` are the driver's
     :raises sqlite3.OperationalError: if the file is missing
-    :raises Replaced: if the log beside it belongs to another file
     """
-    if is_foreign(file):
-        raise Replaced(Replaced.sentence)
-    return _open(file, query, **options)
-
-
-def _open(file: Path, query: str, **options: Any) -> sqlite3.Connection:
     address = f"{_uri(file.absolute())}?{query}"
     opened: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
     return opened
@@ -218,54 +130,25 @@ def checkpoint(file: Path) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def turns() -> Callable[[], AbstractContextManager[bool]]:
-    """Return what lets a process's threads write one by one: only one waits for the file.
+@contextmanager
+def turn(writing: threading.Lock) -> Iterator[None]:
+    """Write until the end of the block, one thread at a time: only one waits for the file.
 
-    Another program may lock it for long. If all threads waited, none could read; so later threads
-    give up soon.
+    Another program may lock it for long. If all threads waited, none could read.
+
+    :raises sqlalchemy.exc.TimeoutError: if another thread has been waiting for some time
     """
-    writing, in_vain = threading.Lock(), float("-inf")
-    since: float | None = None
-
-    @contextmanager
-    def turn() -> Iterator[bool]:
-        """Write until the end of the block.
-
-        :return: whether to hurry, as another thread has just waited in vain: readers queue behind
-            writers
-        :raises sqlalchemy.exc.TimeoutError: if another thread has been waiting for too long
-        """
-        nonlocal since, in_vain
-        began = since  # another thread may end its turn now
-        waited = 0.0 if began is None else time.monotonic() - began
-        if not writing.acquire(timeout=max(0.0, _BEHIND - waited)):
-            raise sa.exc.TimeoutError("the file has been locked for some time")
-        began = since = time.monotonic()
-        try:
-            yield time.monotonic() - in_vain < _BEHIND
-        except sa.exc.OperationalError:
-            if time.monotonic() - began > _BEHIND:  # longer than a hurried write waits
-                in_vain = time.monotonic()
-            raise
-        finally:
-            since = None
-            writing.release()
-
-    return turn
-
-
-def begin(
-    connection: sa.Connection, _about: tuple[str, ...], _patient: bool, hurried: bool
-) -> None:
-    """Begin a write transaction; there is only one at a time."""
-    if not hurried:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-        return
-    connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * HURRIED)}")
+    if not writing.acquire(timeout=_BEHIND):
+        raise sa.exc.TimeoutError("the file has been locked for some time")
     try:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        yield
     finally:
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * BUSY}")
+        writing.release()
+
+
+def begin(connection: sa.Connection, _about: tuple[str, ...], _patient: bool) -> None:
+    """Begin a write transaction; there is only one at a time."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def file_of(settings: Settings) -> Path:
