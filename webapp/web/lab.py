@@ -185,20 +185,13 @@ def moved(slugs: Sequence[str], at: int, to: int) -> str:
 
 
 def _changed(worth: Worth, before: Worth) -> str:
-    """Say what the last change did: beatable, unbeatable, or how many points it gains."""
+    """Say whether the last change made a list beatable or unbeatable; empty if neither."""
     now, old = worth.proofs, before.proofs
-    turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
-    if turned:
-        said = []
-        for beatable, messages in _TURNED.items():
-            marks = "".join(str(mark) for mark in turned if now[mark].beatable is beatable)
-            said += [_(messages[marks])] if marks else []
-        return words.sentences(*said)
-    changes = {
-        mark.slug: bar.changes[0] for mark, bar in zip(Mark, bars(worth, before), strict=False)
-    }
-    turns = "".join(f"{mark}{change[0]}" for mark, change in changes.items() if change)
-    return _(_GAINED[turns]).format(**{mark: change[1:] for mark, change in changes.items()})
+    said = []
+    for beatable, messages in _TURNED.items():
+        turned = (mark for mark in now if now[mark].beatable is beatable is not old[mark].beatable)
+        said.append(messages.get("".join(map(str, turned)), ""))
+    return words.sentences(*(_(message) for message in said if message))
 
 
 _TURNED = {
@@ -214,27 +207,6 @@ _TURNED = {
     },
 }
 """By whether a list can be beaten now, and the marks for which that has changed."""
-
-_GAINED = {
-    "": N_("It wins against random play as often as before."),
-    "x+": N_("Playing X, it now beats random play {x} percentage points more often."),
-    "x\u2212": N_("Playing X, it now beats random play {x} percentage points less often."),
-    "o+": N_("Playing O, it now beats random play {o} percentage points more often."),
-    "o\u2212": N_("Playing O, it now beats random play {o} percentage points less often."),
-    "x+o+": N_(
-        "It now beats random play {x} percentage points more often as X and {o} more often as O."
-    ),
-    "x+o\u2212": N_(
-        "It now beats random play {x} percentage points more often as X but {o} less often as O."
-    ),
-    "x\u2212o+": N_(
-        "It now beats random play {x} percentage points less often as X but {o} more often as O."
-    ),
-    "x\u2212o\u2212": N_(
-        "It now beats random play {x} percentage points less often as X and {o} less often as O."
-    ),
-}
-"""By the marks for which a list wins more or less; places are figures such as 1.5 or <0.1."""
 
 
 # --- the league -----------------------------------------------------------------------------------
