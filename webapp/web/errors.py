@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from flask import Flask, Response, current_app, g, make_response, render_template, request
+from flask import Flask, Response, g, make_response
 from sqlalchemy.exc import (
     DatabaseError,
     DBAPIError,
@@ -149,9 +149,8 @@ def damaged(error: DatabaseError) -> Response:
 
 def too_many(seconds: int) -> Response:
     """Answer anyone who asks too often, and say after how many seconds to come back."""
-    title, sentence = map(_, _PAGES[429])
-    shown = render_template("refused.html", title=title, sentence=sentence, lab=_lab(), calls=None)
-    response = retargeted(make_response(shown, 429))
+    g.out_of_reach = True  # nothing in the page may have to be looked up
+    response = small_page(429)
     response.headers["Retry-After"] = str(seconds)
     return response
 
@@ -159,14 +158,5 @@ def too_many(seconds: int) -> Response:
 def small_page(status: int, why: str = "") -> Response:
     """Make the small page for requests where there is no board; ``why`` may say more."""
     title, sentence = map(_, _PAGES.get(status, _PAGES[422]))
-    shown = page("error.html", title=title, sentence=why or sentence, lab=_lab())
+    shown = page("error.html", title=title, sentence=why or sentence)
     return retargeted(make_response(shown, status))
-
-
-def _lab() -> str | None:
-    """The endpoint of the lab to lead back to, for a request to the lab."""
-    below = request.path.removeprefix(current_app.config["BASE_PATH"])
-    if below != "/lab" and not below.startswith("/lab/"):
-        return None
-    # Without what it was asked, a page of the lab shows something; the league may not be there.
-    return request.endpoint if request.endpoint in ("lab.rules", "lab.experiment") else "lab.lab"
