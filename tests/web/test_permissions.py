@@ -105,7 +105,7 @@ HOSTS: Mapping[str, str] = {
     **all_of(303, "POST", "training.train training.end training.start_over"),
     **all_of(404, "GET", "teacher.results_table asking.quiz_table"),
     **all_of(404, "POST", "teacher.start_tournament teacher.next_round teacher.end_tournament"),
-    **all_of(404, "POST", "teacher.late teacher.put_out teacher.let_in asking.count_later"),
+    **all_of(404, "POST", "teacher.late teacher.put_out teacher.let_in"),
     **all_of(404, "POST", "asking.close asking.reveal asking.done asking.end"),
     **all_of(422, "POST", "teacher.new_tournament"),
 }
