@@ -133,5 +133,4 @@ def create_app(
     for pages in (*(room.pages for room in _ROOMS), ask.asking, menace.training, tickets.handing):
         app.register_blueprint(pages, url_prefix=f"{settings.base_path}{pages.url_prefix or ''}")
     jinja.share_macros(app)
-    errors.retry(app)
     return app

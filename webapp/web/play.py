@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeAlias
 from flask import (
     Blueprint,
     Response,
-    g,
     make_response,
     redirect,
     render_template,
@@ -67,8 +66,6 @@ def shows_the_board(view: View) -> View:
             called = None if wants_fragment() or not pov.question else calls()
             if called and called.question:  # a page with scripts is led by itself
                 return hx_redirect(url_for("polls.question", id_=called.question))
-            if "cut_off" in g and request.form.get("version") == str(pov.game.version - 1):
-                return game_response(pov)  # it was stored, and the connection cut off after that
             unknown = isinstance(error, NotYourGame) and returning() is None
             refusal = _(NO_COOKIES) if unknown else words.told(error)
             return show(pov, STATUS[type(error)], refusal=refusal)
@@ -100,8 +97,7 @@ def start() -> ResponseReturnValue:
     """Start a game, with the player's first move or the engine's; ``moves`` are there already."""
     chosen, given = forms.all_options(request.form, site().engines), forms.moves(request.form)
     cell = forms.cell(request.form) if "cell" in request.form else None
-    # The same one, should this be tried again after a cut.
-    key = request.form.get("key") or g.setdefault("key", secrets.token_urlsafe())
+    key = request.form.get("key") or secrets.token_urlsafe()
     return game_response(games.start(site(), player(), chosen, cell, key=key, given=given))
 
 
