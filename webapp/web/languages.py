@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _COOKIE, _YEAR = "language", 365 * 24 * 60 * 60
-_WANTED = "tictactoe.language"  # where a request keeps the language that its browser asks for
 _CHOSEN = re.compile(rf"(?:^|; ?){_COOKIE}=([a-z]+)(?:;|$)")
 
 pages = Blueprint("languages", __name__)
@@ -45,8 +44,9 @@ class Languages:
 
     def of(self, environ: WSGIEnvironment) -> str:
         chosen = _CHOSEN.search(environ.get("HTTP_COOKIE", ""))
-        environ[_WANTED] = self._accepted(environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200])
-        return chosen[1] if chosen and chosen[1] in self.codes else str(environ[_WANTED])
+        if chosen and chosen[1] in self.codes:
+            return chosen[1]
+        return self._accepted(environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200])
 
     def _best(self, accepted: str) -> str:
         # Sorted by how much each is wanted; a country's English is English.
@@ -81,11 +81,6 @@ def init_app(app: Flask, settings: Settings) -> None:
     @app.template_global()
     def reader() -> Language:
         return LANGUAGES[READER.get()]
-
-    @app.template_global()
-    def wanted() -> Language:
-        """The language that the browser asks for, if these pages have it."""
-        return LANGUAGES[request.environ[_WANTED]]
 
     @app.after_request
     def tell(response: Response) -> Response:
