@@ -44,23 +44,8 @@ from webapp.web.lab import present_league
 from webapp.words.language import READER
 
 _ROOMS = (
-    *(
-        play,
-        lobby,
-        tournaments,
-        wall,
-        desk,
-        ask,
-        learn,
-        lookahead,
-        review,
-        lab,
-        menace,
-        you,
-        tickets,
-        languages,
-    ),
-    *(events, health),
+    *(play, lobby, tournaments, wall, desk, ask, learn, lookahead, review, lab, menace, you),
+    *(tickets, languages, events, health),
 )
 
 
