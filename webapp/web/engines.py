@@ -41,15 +41,9 @@ class Bar(NamedTuple):
     def changes(self) -> tuple[str, ...]:
         """What the last change did to each share, in percentage points; empty for nothing."""
         pairs = zip(self.values, self.before or self.values, strict=True)
-        return tuple(_change(value - was) for value, was in pairs)
-
-
-def _change(difference: Fraction) -> str:
-    if not difference:
-        return ""
-    shown = figures.signed(difference * 100, 1)
-    nothing = figures.figure(0, 1)
-    return f"{shown[0]}<{figures.figure(0.1, 1)}" if shown[1:] == nothing else shown
+        return tuple(
+            figures.signed((value - was) * 100, 1) if value != was else "" for value, was in pairs
+        )
 
 
 def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:

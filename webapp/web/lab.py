@@ -94,7 +94,6 @@ def experiment() -> ResponseReturnValue:
         verdict=_verdict(counts),
         counts=counts,
         piles=hundredths([count.counted for count in counts.values()]),
-        by_chance=_by_chance(counts),
         choices={one.slug: words.named(one) for one in (*site().engines.values(), x, o)}.items(),
         most=MOST_GAMES,
     )
@@ -155,23 +154,11 @@ def _counted(x: Engine, o: Engine, games: int, seed: str) -> dict[str, Compared]
     return dict(zip((x_wins, _("Draws"), o_wins), compared, strict=True))
 
 
-def _by_chance(counts: Mapping[str, Compared]) -> bool:
-    return any(count.probability not in (0, 1) for count in counts.values())
-
-
 def _verdict(counts: Mapping[str, Compared]) -> str:
-    if not _by_chance(counts):
-        return _("Every game between these two ends the same way, so chance changes nothing.")
     if far := [result for result, count in counts.items() if abs(count.z) > Z_95]:
         message = _("Outside the sampling error: {results}.")
         return message.format(results=words.listed(far))
     return _("All counts are within the sampling error.")
-
-
-@pages.app_template_filter()
-def deviations(count: Compared) -> str:
-    """By how many standard deviations a count is off."""
-    return "0" if count.probability in (0, 1) else figures.signed(count.z, 2)
 
 
 # --- the rule lab -----------------------------------------------------------------------------
