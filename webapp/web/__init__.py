@@ -10,7 +10,7 @@ from flask import Flask
 from flask_compress import Compress
 from jinja2 import StrictUndefined
 
-from webapp.config import LOOPBACK, STATIC, TEMPLATES, Settings
+from webapp.config import STATIC, TEMPLATES, Settings
 from webapp.service import programs
 from webapp.service.site import Site
 from webapp.store import prepare, sqlite
@@ -101,7 +101,6 @@ def create_app(
         BASE_PATH=settings.base_path,
         PUBLIC_URL=settings.public_url,
         LAN=settings.lan == "on",
-        LISTENS=settings.lan == "on" or settings.host not in LOOPBACK,
     )
 
     # In this order: a refusal comes before whatever costs more.
