@@ -55,9 +55,8 @@ def create_app(
     """Make the application, its database brought up to date.
 
     :param settings: read from the environment where not given
-    :param prepared: the database's id, if the caller has seen to it and holds its lock. Then the
-        application starts even if the database is out of reach at the moment, and never makes an
-        empty one in its place
+    :param prepared: the database's id, if the caller has seen to it and holds its lock: then the
+        application starts also while it is out of reach
     :param offer: what the functions answered that the settings name, if they have been asked
     :raises webapp.config.SettingsError: if the environment holds a bad value
     :raises webapp.programs.files.CannotLoad: if a function that the settings name cannot be offered

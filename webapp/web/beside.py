@@ -19,9 +19,7 @@ from webapp.words.language import _, ngettext
 class AfterView(NamedTuple):
     """What a game has brought, and what comes next.
 
-    :param id: the tournament's
     :param gained: the points in words; ``points`` is the figure, such as ``+2``, or empty
-    :param place: the player's place, in words
     :param lines: the player's line of the table and its neighbours
     :param other: the opponent of the next game, where known
     :param text: what comes next, with a place for the ``seconds``

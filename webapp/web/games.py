@@ -141,10 +141,7 @@ def opponent_of(pov: Pov) -> str:
 
 
 def versus(pairing: Pairing, engine: str = "") -> str:
-    """Name the two who play.
-
-    :param engine: what an engine is called that is one of them
-    """
+    """Name the two who play, one of them perhaps an engine."""
     x, o = map(words.isolated, (pairing.x or engine, pairing.o or engine))
     return _("{x} against {o}").format(x=x, o=o)
 
@@ -214,10 +211,7 @@ def _plate(
 
 
 def cells(pov: Pov, *, still: bool = False) -> tuple[CellView, ...]:
-    """The cells of the board; before a question those of the game that it is about.
-
-    :param still: whether none is drawn before the viewer's eyes
-    """
+    """The cells, before a question those of its game; ``still``: none is being drawn."""
     game = pov.at_stake.game if pov.at_stake else pov.game
     board, outcome = game.board, game.outcome
     winning = outcome.cells if outcome else frozenset[int]()

@@ -200,11 +200,9 @@ _TURNED = {
 
 
 class Course(NamedTuple):
-    """The shortest decisive game of a pair, with the players' names.
+    """The shortest decisive game of a pair, with the players' names and the winner's mark.
 
-    :param mark: the winner's
     :param forfeit: whether the loser has no answer where it ends
-    :param moves: the cells played, as digits; empty where X has no answer at all
     """
 
     x: str
