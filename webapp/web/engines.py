@@ -1,6 +1,5 @@
 """What pages say of engines: how they fare, and whether they can be beaten."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,7 +9,6 @@ from webapp.analysis.worth import RIVALS, Worth
 from webapp.core import tactics
 from webapp.core.board import CELLS_IN, Mark
 from webapp.engines.base import Engine
-from webapp.engines.registry import ENGINES, LEVELS, LITERATURE
 from webapp.web.boards import Picture, of_game, picture
 from webapp.words import figures
 from webapp.words.language import N_, _, ngettext
@@ -44,17 +42,6 @@ class Bar(NamedTuple):
         return tuple(
             figures.signed((value - was) * 100, 1) if value != was else "" for value, was in pairs
         )
-
-
-def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:
-    """Engines by the headings of their lists."""
-    own = tuple(engine for slug, engine in engines.items() if slug not in ENGINES)
-    listed = {
-        _("The levels"): LEVELS,
-        _("From the literature"): LITERATURE,
-        _("Written by the class"): own,
-    }
-    return {heading: family for heading, family in listed.items() if family}
 
 
 def bars(worth: Worth, before: Worth | None = None) -> tuple[Bar, ...]:

@@ -24,7 +24,7 @@ from webapp.core.game import ABSENT_AFTER, MENACE, Game, Kind
 from webapp.core.options import FRIEND
 from webapp.core.record import Record
 from webapp.engines.base import Engine
-from webapp.engines.registry import LEVELS
+from webapp.engines.registry import ENGINES, LEVELS, LITERATURE
 from webapp.engines.rules import PREFIX
 from webapp.service import games, wishes
 from webapp.service.pov import PHASES, Pov, Unfinished
@@ -34,7 +34,6 @@ from webapp.tournament.event import State
 from webapp.web import forms
 from webapp.web.beside import present_after
 from webapp.web.context import SEAT, site
-from webapp.web.engines import families
 from webapp.web.errors import REFUSALS, STATUS
 from webapp.web.games import Engines, heading, name_of, opponent_of, person_name, sentence
 from webapp.web.identity import is_teacher, player, returning
@@ -419,9 +418,9 @@ def opponents(pov: Pov, engines: Engines) -> dict[str, list[tuple[str, str, Mark
     whole as text: "Medium: wins and blocks". A list of rules is there while it is the player's
     choice.
     """
-    (_levels, levels), *others = families(engines).items()
-    groups = {"": levels, **dict(others)}
-    groups[_("From the literature")] += (engines[MENACE],)
+    groups = {"": LEVELS, _("From the literature"): (*LITERATURE, engines[MENACE])}
+    if own := tuple(engine for slug, engine in engines.items() if slug not in ENGINES):
+        groups[_("Written by the class")] = own
     if pov.options.opponent.startswith(PREFIX):
         groups[_("Your own")] = (engines[pov.options.opponent],)
     best = {record.opponent: record.best for record in pov.records or ()}
