@@ -421,7 +421,7 @@
     }
   });
 
-  // --- another language: what was typed or chosen stays -----------------------------------------
+  // --- another language --------------------------------------------------------------------------
 
   // A closed list changes at each arrow key: then the button that is there without scripts takes the choice.
   const language = document.getElementById("language");
@@ -432,31 +432,6 @@
     if (timeStamp - keyed < 50) button.classList.remove("unscripted");
     else button.click();
   });
-
-  const TYPED = "main :is(details, select, input:not([type=hidden], [type=password], [type=file]))";
-  const fields = () => [...document.querySelectorAll(TYPED)];
-
-  document.addEventListener("submit", ({ target }) => {
-    if (!target.matches(".languages")) return;
-    const typed = fields().map(({ name, value, checked, open }) => ({ name, value, checked, open }));
-    try {
-      sessionStorage.setItem("typed", JSON.stringify(typed));
-    } catch {
-      // A browser that keeps nothing: the next page is as it comes.
-    }
-  });
-
-  try {
-    const typed = JSON.parse(sessionStorage.getItem("typed")) ?? [];
-    sessionStorage.removeItem("typed");
-    fields().forEach((field, index) => {
-      if (field.name === typed[index]?.name) Object.assign(field, typed[index]);
-    });
-    // The board of the first page is that of the opponent whom the list says.
-    if (typed.length && game()?.dataset.game === "") opponents().dispatchEvent(new Event("change", { bubbles: true }));
-  } catch {
-    // Likewise.
-  }
 
   // A page with stream.js needs that as well, which says it then.
   if (!document.querySelector("script[src*='/stream.js']")) document.documentElement.dataset.scripts = htmx.version; // see base.html

@@ -46,11 +46,8 @@ class Wall(NamedTuple):
     def shows(self, *, asked: bool, game: bool, gathers: bool) -> str:
         """Return what it shows: a question to the class comes before all that was chosen.
 
-        :param asked: whether the class is asked anything
         :param game: whether the wall's game is still stored
         :param gathers: whether the class has yet to begin to play
-        :return: ``question``, ``review``, ``game``, ``tournament``, ``quiz``, ``come-in``,
-            ``class`` or one of :data:`PAGES`
         """
         if asked:
             return "question"
@@ -133,8 +130,6 @@ class Played(NamedTuple):
     """A game that is over.
 
     :param x: the name of the player of X; ``None`` for an engine, and for a player who left
-    :param x_seat: the id of the player of X
-    :param engine: its slug, if any
     :param moves: the cells in order, such as ``402``
     :param given: the number of moves that stood on the board when it began
     :param outcome: ``x``, ``o``, ``draw``, ``left`` or ``cancelled``

@@ -3,10 +3,8 @@
 import asyncio
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-import psycopg
 import pytest
 
 from tests.e2e.server import WAITS_FOR_LOCKS, Server
@@ -84,24 +82,6 @@ def test_what_happens_to_the_database_loses_no_move(school: School, times: Times
             all_go_on()
         assert len(noted.played) >= len(noted.people)
         check_nothing_lost(Settings(database_url=school.database), noted)
-
-
-def test_a_move_that_is_cut_off_once_it_is_stored_is_made_once_and_answered(school: School) -> None:
-    alice = Player(school.server.url)
-    alice.start()
-    # With its COMMIT goes what tells the others of it: no other transaction is about this game.
-    school.relay.last = alice.game.replace("/games/", "game:").encode()
-    with ThreadPoolExecutor(1) as visitor, psycopg.connect(school.database, autocommit=True) as db:
-        moves = "SELECT moves FROM games WHERE id = %s", (alice.game.removeprefix("/games/"),)
-        before = db.execute(*moves).fetchone()
-        answer = visitor.submit(alice.move)
-        until(lambda: db.execute(*moves).fetchone() != before)
-        assert not answer.done()
-        school.relay.last = b""
-        school.relay.cut()
-        school.relay.answers.set()
-        assert answer.result().status == 303
-    assert alice.get(alice.game).version == 2
 
 
 def test_streams_end_where_what_another_server_changes_may_have_been_missed(school: School) -> None:

@@ -76,21 +76,20 @@ def test_until_a_question_closes_answers_can_change_and_are_told_to_no_one(host:
         answer(host, "nothing", b=4)
 
 
-def test_who_came_before_a_question_counts_and_others_may(host: Service, clock: Clock) -> None:
+def test_who_came_before_a_question_counts_and_others_from_the_next_on(
+    host: Service, clock: Clock
+) -> None:
     vote, late = polls.start_vote(host, "easy", Mark.X, 0), "d" * 64
     clock.goes_on(1)
     first = going(host).id
     answer(host, first, a=4, d=8, e=8)
     asked = see(host, first, late)
-    assert (asked.answers, asked.players, asked.later, asked.mine) == (1, 3, 2, 8)
-    polls.count_later(host, first)
-    asked = see(host, first)
-    assert (asked.answers, asked.players, asked.later) == (3, 5, 0)
+    assert (asked.answers, asked.players, asked.mine) == (1, 3, 8)
     go_on(host)
     following = going(host)
-    assert (following.moves[0], following.round) == ("8", vote)
+    assert (following.moves[0], following.round) == ("4", vote)
     answer(host, following.id, d=following.board.legal_moves[0])
-    assert see(host, following.id).later == 0
+    assert see(host, following.id).answers == 1
 
 
 def test_a_question_of_a_kind_is_drawn_and_a_game_that_is_over_asks_nothing(host: Service) -> None:
@@ -255,10 +254,15 @@ def test_a_game_of_the_class_ends_on_the_wall(host: Service, mark: Mark, engine:
 
 @on_both
 def test_sixty_answer_at_once_and_all_are_counted(host: Service, aside: Executor) -> None:
-    asked = polls.ask(host, CORNER)
     pupils = [f"{number:064x}" for number in range(60)]
-    list(aside.map(lambda one: polls.answer(host, asked, one, 1 + int(one, 16) % 8), pupils))
-    polls.count_later(host, asked)
+
+    def ask_all() -> str:
+        asked = polls.ask(host, CORNER)
+        list(aside.map(lambda one: polls.answer(host, asked, one, 1 + int(one, 16) % 8), pupils))
+        return asked
+
+    polls.advance(host, ask_all(), Life.DONE)  # now everyone is known
+    asked = ask_all()
     polls.advance(host, asked, Life.CLOSED)
     assert see(host, asked).counts == tally(1 + number % 8 for number in range(60))
 

@@ -9,7 +9,7 @@ from tests.service.conftest import on_both
 from tests.support.tables import TURNED, Results, fitted
 from tests.support.visitor import Site
 from webapp.core.options import Options
-from webapp.service import ranking, teacher
+from webapp.service import teacher
 from webapp.service.ranking import Table
 from webapp.store import players, records
 
@@ -91,18 +91,3 @@ def test_only_the_players_seen_last_are_ranked(site: Site, monkeypatch: pytest.M
         with site.database.write(pupil) as connection:
             players.touch(connection, [pupil], 2)
     check(read(site), {pair: how for pair, how in results.items() if not {*pair} & {*CLASS[12:]}})
-
-
-def test_places_say_how_they_have_changed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    def changes() -> list[int]:
-        table = read(site)
-        began = site.service.ranking.since_the_lesson_began([table["a"], table["b"]])
-        return [place.risen for place in began]
-
-    results: Results = {}
-    play(site, results, *[("a", "easy", "w")] * 10, *[("b", "easy", "l")] * 10)
-    assert changes() == [0, 0]
-    play(site, results, *[("b", "easy", "w")] * 5, *[("a", "easy", "l")] * 5)
-    assert changes() == [-1, 1]
-    monkeypatch.setattr(ranking, "_BREAK_S", 0.0)
-    assert changes() == [0, 0]

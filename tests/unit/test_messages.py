@@ -29,7 +29,6 @@ def test_every_catalogue_is_up_to_date_and_compiled_and_would_break_no_page() ->
     assert "That cell is taken. Choose a free one." in found, "of the code"
     assert "A cell is a number from 0 to 8." in found, "an error"
     assert ("{number} is looking now.", "{number} are looking now.") in found, "in a template"
-    assert found["Back to the lab"].auto_comments == ["a button below a refusal"]
     for file, content in script.files(messages, script.APPLIED, script.codes()).items():
         assert file.read_bytes() == content, "run script/messages"
     assert not script.everywhere(script.faults)

@@ -66,12 +66,12 @@ OTHERS_CHOSE, RIGHT = re.compile(r'class="worth'), re.compile(r'Correct:|>draw<|
 def test_no_one_is_told_anything_before_its_time(
     site: Site, clock: Clock, teacher: Visitor, alice: Visitor, bob: Visitor
 ) -> None:
+    pupils = (2, alice), (6, site.visitor()), (6, site.visitor())
+    for _cell, visitor in pupils:
+        visitor.come_in()
     address = asked(teacher, seconds="30")
-    clock.goes_on(1)
-    for cell, visitor in ((2, alice), (6, site.visitor()), (6, site.visitor())):
+    for cell, visitor in pupils:
         visitor.post(f"{address}/answer", {"cell": str(cell)})
-    assert "Include 2 latecomers" in teacher.get("/host").text
-    teacher.post(f"/host{address}/count")
     assert "3 of 3 have answered." in teacher.get("/host").text
     for act, on_the_wall in (("", ""), ("close", "2"), ("reveal", "loss in 3")):
         if act:

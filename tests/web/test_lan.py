@@ -59,23 +59,6 @@ def test_the_walls_address_can_be_chosen(tmp_path: Path, monkeypatch: pytest.Mon
         assert "172.20.10.2:8000" in Visitor(site.app, "http://localhost:8000").get(board).text
 
 
-def test_in_a_container_the_teacher_types_the_address(tmp_path: Path) -> None:
-    with open_site(tmp_path, host="0.0.0.0") as site:
-        teacher, board = teacher_at(site, "http://localhost:8080"), "/class/board"
-        assert "address on the desk" in teacher.get(board).text
-        for typed, shown in (
-            ("192.168.1.20", "192.168.1.20:8080"),
-            (" http://School.example:81/class", "school.example:81"),
-        ):
-            teacher.post("/host/address", {"address": typed})
-            assert f"{shown}/class" in teacher.get(board).text
-        for refused in ("localhost", "two words", "", "10.0.0.5:99999", "127.1", "192.168.1"):
-            answer = teacher.post("/host/address", {"address": refused})
-            assert (answer.status, "Type this computer" in answer.text) == (422, True)
-        desk = teacher_at(site, "http://school.example").get("/host")
-        assert 'id="show-address"' not in desk.text
-
-
 @pytest.fixture
 def below(tmp_path: Path) -> Iterator[Site]:
     with open_site(tmp_path, limits="on", base_path="/games") as site:

@@ -98,16 +98,16 @@ HOSTS: Mapping[str, str] = {
     **all_of(303, "GET", "teacher.find"),
     **all_of(200, "GET", "handing.sheet"),
     **all_of(303, "POST", "handing.make handing.renew handing.hand_over handing.next_class"),
-    **all_of(303, "POST", "teacher.rename teacher.remove teacher.address teacher.names"),
+    **all_of(303, "POST", "teacher.rename teacher.remove teacher.names"),
     **all_of(303, "POST", "teacher.places teacher.plan"),
     **all_of(303, "POST", "teacher.reset teacher.pause teacher.resume teacher.wall teacher.leave"),
     **all_of(303, "POST", "asking.ask asking.new_quiz asking.new_vote"),
     **all_of(303, "POST", "training.train training.end training.start_over"),
     **all_of(404, "GET", "teacher.results_table asking.quiz_table"),
     **all_of(404, "POST", "teacher.start_tournament teacher.next_round teacher.end_tournament"),
-    **all_of(404, "POST", "teacher.late teacher.put_out teacher.let_in asking.count_later"),
+    **all_of(404, "POST", "teacher.late teacher.put_out teacher.let_in"),
     **all_of(404, "POST", "asking.close asking.reveal asking.done asking.end asking.take_back"),
-    **all_of(422, "POST", "teacher.new_tournament"),
+    **all_of(422, "POST", "teacher.new_tournament teacher.address"),
 }
 
 

@@ -85,9 +85,6 @@ def test_what_cannot_be_shown_is_refused_with_a_sentence_that_leads_on(alice: Vi
         assert why in sentence, address
         assert not any(one in page.text for one in ("<b>", "alert(1)", ">49<")), address
         assert page.links["Play a game"] == "/"
-        path, *_ = address.split("?")
-        back = path if path in ("/lab/experiment", "/lab/rules") else "/lab"
-        assert page.links.get("Back to the lab") == (back if path.startswith("/lab") else None)
         assert page.headers.get("HX-Retarget") == ("body" if at % 2 else None), address
 
 

@@ -58,7 +58,6 @@ def test_the_wall_counts_people_and_games(site: Site, clock: Clock, teacher: Vis
         who.come_in()
         be_here(site, *several[: number + 1], hidden=True)
         clock.goes_on(1)
-    assert wall(site).listed("Just joined") == [name_of(who) for who in several[:0:-1]]
     for moves in (X_WINS, DRAWN):
         sit_down(*several[:2]).play(moves)
     given_up = sit_down(*several[2:])

@@ -35,8 +35,7 @@ class Ranked:
     """A row of the ranking; all figures are expectations over all games of the engine.
 
     :param place: from 1; ties share a place
-    :param lost_to_hard: of two games against Hard, one with each mark
-    :param lost_to_easy: likewise against Easy
+    :param lost_to_hard: of two games, one with each mark; likewise ``lost_to_easy``
     :param unbeatable: whether it is proved that nobody can beat it, in the league or outside
     """
 

@@ -36,7 +36,6 @@ _MOST = 500
 _ENDED = 6
 """How many games are shown that have just ended."""
 
-_CAME = 3
 """How many players are named who have come last."""
 
 NOBODY = ""
@@ -91,7 +90,6 @@ class LobbyView:
     :param wish: what the viewer waits for
     :param here: who is here, by name
     :param free_in_s: after how many seconds one of them is no longer busy; 0 if none is
-    :param came: the players who have come last, the newest first
     :param gathers: whether fewer than half of those who are here have played a classmate today
     :param ended: games between two devices that have just ended, the last ones first; and the
         game that the teacher talks about
@@ -112,7 +110,6 @@ class LobbyView:
     wish: Wish | None
     here: tuple[Person, ...]
     free_in_s: int
-    came: tuple[Player, ...]
     gathers: bool
     ended: tuple[Pairing, ...]
     today: int
@@ -178,7 +175,6 @@ def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
         live = [*own.values(), *live]
         poll = store.polls.going(connection)
         table = shared.lesson.shown(_in_sight(shared.table, player), player)
-        table = site.ranking.since_the_lesson_began(table)
         event = shared.tournament
         event_id = event.id if event and player else ""
         entrant = store.tournaments.entrant(connection, event_id, player) if event_id else None
@@ -194,7 +190,6 @@ def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
         )
     going = pairings(live, player, people)
     here = people.keys() & {*shared.here, *wishes, *alone}
-    newest = filter(shared.here.__contains__, site.live.newest())
     played = shared.played.union(*(pairing.game.players for pairing in going))
 
     def is_last(pairing: Pairing) -> tuple[bool, bool]:
@@ -211,7 +206,6 @@ def overview(site: Site, player: str, *, computer: bool = False) -> LobbyView:
             for person in _people(here, going, wishes, people, asks)
         ),
         free_in_s=min((at + BUSY_S + 1 - site.now() for at in declined.values()), default=0),
-        came=tuple(people[id_] for id_ in newest if id_ in people)[:_CAME],
         gathers=2 * len(here & played) < max(len(here), 1),
         ended=pairings(shared.ended, player, people),
         today=shared.today,

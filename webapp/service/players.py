@@ -73,7 +73,7 @@ def look(site: Site, player: str) -> You:
     own = lesson.shown([table[player]] if player in table else [], player)
     return You(
         me=people[player],
-        place=next(iter(site.ranking.since_the_lesson_began(own)), None),
+        place=next(iter(own), None),
         placed=sum(place.place is not None for place in table.values()),
         records=records,
         met=met,

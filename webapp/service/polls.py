@@ -40,7 +40,6 @@ class Asked(NamedTuple):
     :param position: which of the ``total`` questions of its round it is, from 1
     :param mine: the cell that the viewer has chosen
     :param answers: how many of the ``players`` who count have answered
-    :param later: how many answers do not count, from players who came later
     :param counts: how often each cell was chosen; empty before the viewer may know
     :param left: the seconds that are left for an answer; ``None`` where there is no limit
     :param reason: in a game of the class, why the computer made its last move
@@ -53,7 +52,6 @@ class Asked(NamedTuple):
     mine: int | None
     answers: int
     players: int
-    later: int
     counts: tuple[int, ...]
     left: int | None
     reason: Reason | None
@@ -156,14 +154,6 @@ def advance(site: Site, id_: str, life: Life) -> None:
         poll = _find(connection, id_)
         if poll.going and [*Life].index(poll.life) < [*Life].index(life):
             _become(site, connection, poll, life)
-
-
-def count_later(site: Site, id_: str) -> None:
-    """Count players who came after a question was asked, unless its result is out."""
-    with site.database.write(store.polls.ABOUT) as connection:
-        poll = _find(connection, id_)
-        if poll.life in (Life.OPEN, Life.CLOSED):
-            store.polls.save(connection, poll._replace(counts_until=None))
 
 
 def dismiss(site: Site, connection: sa.Connection) -> None:
@@ -391,7 +381,6 @@ def look_in(site: Site, connection: sa.Connection, poll: Poll, player: str) -> A
     row = [one.id for one in store.polls.of_round(connection, round_.id)] if round_ else [poll.id]
     given = store.polls.answered(connection, [poll.id])
     here, teachers = site.live.here(), site.live.teachers()
-    players, later = store.polls.numbers(connection, poll, here, teachers, given)
     return Asked(
         poll=poll,
         round=round_,
@@ -399,8 +388,7 @@ def look_in(site: Site, connection: sa.Connection, poll: Poll, player: str) -> A
         total=len(row),
         mine=store.polls.own(connection, [poll.id], player).get(poll.id),
         answers=len(given),
-        players=players,
-        later=later,
+        players=store.polls.number(connection, poll, here, teachers, given),
         counts=() if poll.life is Life.OPEN else tally(one.cell for one in given),
         left=_left(site, poll),
         reason=_reason(site, round_, poll),

@@ -1,8 +1,6 @@
 """The table that ranks the players: computed on demand, and cached until a result changes."""
 
-import time
-from collections.abc import Iterable, Mapping
-from math import inf
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -13,8 +11,6 @@ from webapp.core.places import placed
 from webapp.live import Live
 from webapp.store import records, topics
 
-_BREAK_S = 60 * 60.0  # after this time without a page that asks, a new lesson begins
-
 
 class Place(NamedTuple):
     """A player's place in the table.
@@ -23,7 +19,6 @@ class Place(NamedTuple):
     :param rating: likewise
     :param games: finished games
     :param met: the number of people played with
-    :param risen: places gained since the lesson began, as this process knows it; negative if lost
     """
 
     player: str
@@ -31,7 +26,6 @@ class Place(NamedTuple):
     rating: int | None = None
     games: int = 0
     met: int = 0
-    risen: int = 0
 
 
 Table = Mapping[str, Place]  # places by player, the best first, then players without a place
@@ -44,29 +38,15 @@ class Ranking:
         self._live = live
         self._number, self._rated = -1, dict[str, Rated]()  # at the last computation
         self._table: Table = {}
-        self._began: Table = {}
-        self._asked_at = -inf
 
     def table(self, connection: sa.Connection) -> Table:
         """The current table."""
-        now, number = time.monotonic(), self._live.number(topics.RESULTS)
-        if now - self._asked_at > _BREAK_S:
-            self._began = {}
-        self._asked_at = now
+        number = self._live.number(topics.RESULTS)
         if number != self._number:
             # Starting from the last ratings is three times as quick.
             self._rated = computed(records.results(connection), self._rated)
             self._number, self._table = number, _table(self._rated)
         return self._table
-
-    def since_the_lesson_began(self, places: Iterable[Place]) -> list[Place]:
-        """Return places with the number of places gained."""
-        self._began = self._began or self._table
-        return [
-            now._replace(risen=before.place - now.place) if before.place and now.place else now
-            for now in places
-            for before in [self._began.get(now.player, now)]
-        ]
 
 
 def _table(rated: Mapping[str, Rated]) -> Table:

@@ -44,7 +44,6 @@ _COUNTED = sql("""
         AND (polls.counts_until IS NULL OR players.created_at <= polls.counts_until)
 """)
 _OWN = sql("SELECT poll, cell FROM answers WHERE player = :player AND poll IN :polls")
-_ANSWERS = sql("SELECT count(*) FROM answers WHERE poll = :poll")
 _PLAYERS = sql("""
     SELECT count(*) FROM players
     WHERE (name IS NOT NULL AND seen_at >= :seen_since OR id IN :present) AND id NOT IN :teachers
@@ -159,14 +158,14 @@ def own(connection: sa.Connection, ids: Iterable[str], player: str) -> dict[str,
     return {row.poll: row.cell for row in rows}
 
 
-def numbers(
+def number(
     connection: sa.Connection,
     poll: Poll,
     here: Collection[str],
     teachers: Collection[str],
     given: Collection[Answer],
-) -> tuple[int, int]:
-    """Return how many players count, and how many answers do not.
+) -> int:
+    """Return how many players count.
 
     Players count who are here, have answered, or were seen not long ago, as a locked phone was.
     """
@@ -176,8 +175,7 @@ def numbers(
         "teachers": [*teachers],
         "counts_until": poll.counts_until,
     }
-    answers: int = connection.execute(_ANSWERS, {"poll": poll.id}).scalar_one()
-    return connection.execute(_PLAYERS, values).scalar_one(), answers - len(given)
+    return int(connection.execute(_PLAYERS, values).scalar_one())
 
 
 def put(connection: sa.Connection, answer: Answer) -> None:

@@ -10,7 +10,7 @@ from flask import Flask
 from flask_compress import Compress
 from jinja2 import StrictUndefined
 
-from webapp.config import LOOPBACK, STATIC, TEMPLATES, Settings
+from webapp.config import STATIC, TEMPLATES, Settings
 from webapp.service import programs
 from webapp.service.site import Site
 from webapp.store import prepare, sqlite
@@ -44,23 +44,8 @@ from webapp.web.lab import present_league
 from webapp.words.language import READER
 
 _ROOMS = (
-    *(
-        play,
-        lobby,
-        tournaments,
-        wall,
-        desk,
-        ask,
-        learn,
-        lookahead,
-        review,
-        lab,
-        menace,
-        you,
-        tickets,
-        languages,
-    ),
-    *(events, health),
+    *(play, lobby, tournaments, wall, desk, ask, learn, lookahead, review, lab, menace, you),
+    *(tickets, languages, events, health),
 )
 
 
@@ -70,9 +55,8 @@ def create_app(
     """Make the application, its database brought up to date.
 
     :param settings: read from the environment where not given
-    :param prepared: the database's id, if the caller has seen to it and holds its lock. Then the
-        application starts even if the database is out of reach at the moment, and never makes an
-        empty one in its place
+    :param prepared: the database's id, if the caller has seen to it and holds its lock: then the
+        application starts also while it is out of reach
     :param offer: what the functions answered that the settings name, if they have been asked
     :raises webapp.config.SettingsError: if the environment holds a bad value
     :raises webapp.programs.files.CannotLoad: if a function that the settings name cannot be offered
@@ -116,7 +100,6 @@ def create_app(
         BASE_PATH=settings.base_path,
         PUBLIC_URL=settings.public_url,
         LAN=settings.lan == "on",
-        LISTENS=settings.lan == "on" or settings.host not in LOOPBACK,
     )
 
     # In this order: a refusal comes before whatever costs more.
@@ -133,5 +116,4 @@ def create_app(
     for pages in (*(room.pages for room in _ROOMS), ask.asking, menace.training, tickets.handing):
         app.register_blueprint(pages, url_prefix=f"{settings.base_path}{pages.url_prefix or ''}")
     jinja.share_macros(app)
-    errors.retry(app)
     return app

@@ -1,7 +1,5 @@
 """The address of this server for others."""
 
-import ipaddress
-import re
 from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request
@@ -13,8 +11,6 @@ from webapp.service.refusals import Unacceptable
 from webapp.web import forms
 from webapp.web.context import site
 from webapp.web.forms import Form
-
-_HOST = re.compile(r"(?:http://)?([a-z0-9][a-z0-9.-]{0,240})(?::([0-9]{1,5}))?(?:/.*)?")
 
 
 def init_app(app: Flask) -> None:
@@ -31,18 +27,14 @@ def _find() -> None:
     wall, the one that the teacher has chosen, or the network's present one.
     """
     settings, asked = current_app.config, urlsplit(request.host_url)
-    lan, here = settings["LAN"], _is_here(asked.hostname)
+    here = _is_here(asked.hostname)
     g.begins = settings["PUBLIC_URL"] or request.host_url.rstrip("/") + settings["BASE_PATH"]
-    if settings["PUBLIC_URL"] or not settings["LISTENS"] or request.blueprint in (None, "health"):
+    if settings["PUBLIC_URL"] or request.blueprint in (None, "health"):
         return
-    known = addresses() if lan and (here or request.endpoint == "wall.board") else []
-    if not here and asked.hostname not in known:
-        return
-    host = teacher.address(site())
-    if lan and host not in known:
-        host = next(iter(known), None)
-    if host:
-        port = f":{asked.port}" if asked.port and ":" not in host else ""
+    known = _known() if here or request.endpoint == "wall.board" else []
+    if known and (here or asked.hostname in known):
+        chosen, port = teacher.address(site()), f":{asked.port}" if asked.port else ""
+        host = chosen if chosen in known else known[0]
         g.begins = f"{asked.scheme}://{host}{port}{settings['BASE_PATH']}"
 
 
@@ -57,24 +49,17 @@ def for_others(address: str) -> bool:
 
 
 def read(form: Form) -> str:
-    """Read this computer's ``address``, a host and perhaps a port, as people type it."""
-    typed = _HOST.fullmatch(forms.text(form, "address", "").strip().lower())
-    known = addresses() if current_app.config["LAN"] else []
-    if typed is None or not _may_be(typed[1], typed[2]) or (known and typed[1] not in known):
+    """Read which of this computer's addresses the teacher has chosen, as ``address``."""
+    chosen = forms.text(form, "address", "")
+    if chosen not in _known():
         raise Unacceptable(
             "Type this computer's address on its network, such as 192.168.1.20:8000."
         )
-    return f"{typed[1]}:{typed[2]}" if typed[2] else typed[1]
+    return chosen
 
 
-def _may_be(host: str, port: str | None) -> bool:
-    """Whether a typed host and port may be reached by others."""
-    if not re.search("[a-z]", host):
-        try:
-            ipaddress.IPv4Address(host)
-        except ValueError:
-            return False
-    return not _is_here(host) and 0 < int(port or 80) < 65536
+def _known() -> list[str]:
+    return addresses() if current_app.config["LAN"] else []
 
 
 def _is_here(host: str | None) -> bool:
@@ -85,8 +70,5 @@ def _is_here(host: str | None) -> bool:
 
 def choice(chosen: str | None) -> dict[str, object] | None:
     """The addresses that the wall can show, and the ``chosen`` one; ``None`` without a choice."""
-    settings = current_app.config
-    known = addresses() if settings["LAN"] else []
-    asks = settings["LISTENS"] and not settings["LAN"] and not for_others(request.host_url)
-    offers = settings["PUBLIC_URL"] is None and (asks or len(known) > 1)
-    return {"chosen": chosen or "", "known": known} if offers else None
+    known = [] if current_app.config["PUBLIC_URL"] else _known()
+    return {"chosen": chosen or "", "known": known} if len(known) > 1 else None

@@ -52,7 +52,7 @@ def question(id_: str, status: int = 200, refusal: str = "") -> ResponseReturnVa
     if game and asked.poll.life is Life.DONE and was_open:
         return hx_redirect(url_for("play.game", game_id=game))
     if asked.poll.life is Life.OPEN:  # a pupil's page does not change with what others answer
-        asked = asked._replace(answers=0, players=0, later=0)
+        asked = asked._replace(answers=0, players=0)
     values = {"asked": asked, "game": game, "refusal": refusal, "engines": site().engines}
     response = part_or_page("polls/_answer.html", "polls/question.html", calls=None, **values)
     response.status_code = status
@@ -117,12 +117,6 @@ def choose() -> ResponseReturnValue:
 @asking.post("/questions/<id_>/take-back")
 def take_back(id_: str) -> ResponseReturnValue:
     polls.take_back(site(), id_)
-    return desk.back()
-
-
-@asking.post("/questions/<id_>/count")
-def count_later(id_: str) -> ResponseReturnValue:
-    polls.count_later(site(), id_)
     return desk.back()
 
 

@@ -12,24 +12,14 @@ from webapp.tournament.due import NO_SHOWS, break_left_ms, rest_left_ms
 from webapp.tournament.event import Entrant, Format, Match, State, Step, Tournament
 from webapp.tournament.table import DRAW, LOSS, WIN, table
 from webapp.web.games import review_address
+from webapp.web.respond import Shown
 from webapp.words.language import _, ngettext
-
-
-class Row(NamedTuple):
-    """A line of the table beside a game; ``risen``: places gained by it, negative for a fall."""
-
-    place: int
-    player: Player
-    points: int
-    risen: int
 
 
 class AfterView(NamedTuple):
     """What a game has brought, and what comes next.
 
-    :param id: the tournament's
     :param gained: the points in words; ``points`` is the figure, such as ``+2``, or empty
-    :param place: the player's place, in words
     :param lines: the player's line of the table and its neighbours
     :param other: the opponent of the next game, where known
     :param text: what comes next, with a place for the ``seconds``
@@ -42,7 +32,7 @@ class AfterView(NamedTuple):
     gained: str
     points: str
     place: str
-    lines: tuple[Row, ...]
+    lines: tuple[Shown, ...]
     other: Player | None
     text: str
     seconds: int | None
@@ -75,8 +65,11 @@ def present_after(standing: Standing, pov: Pov) -> AfterView:
     )
 
 
-def _lines(standing: Standing, game_id: str, me: str) -> tuple[Row, ...]:
-    """The player's line and its neighbours, as far as they are shown; at the end none."""
+def _lines(standing: Standing, game_id: str, me: str) -> tuple[Shown, ...]:
+    """The player's line and its neighbours, as far as they are shown; at the end none.
+
+    ``risen`` are the places gained by the game, negative for a fall.
+    """
     others = (game for id_, game in standing.finished.items() if id_ != game_id)
     then, lines = table(standing.entrants, standing.matches, others), standing.table
     before = {line.player: line.place for line in then}
@@ -85,12 +78,12 @@ def _lines(standing: Standing, game_id: str, me: str) -> tuple[Row, ...]:
         return ()
     first = max(0, min(at - 1, len(lines) - 3))
     return tuple(
-        Row(
-            place=line.place,
-            player=standing.people[line.player],
-            points=line.points,
-            risen=before[line.player] - line.place,
-        )
+        {
+            "place": line.place,
+            "player": standing.people[line.player],
+            "points": line.points,
+            "risen": before[line.player] - line.place,
+        }
         for line in (lines[at : at + 1] if lines[at].place > at + 1 else lines[first : first + 3])
     )
 

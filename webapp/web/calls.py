@@ -14,9 +14,9 @@ class CallView(NamedTuple):
     """A line of the strip at the top of a page.
 
     :param id: of the tournament that it is about, of the game, or of the player who asks for one
-    :param game_id: of the game that it leads to; empty while there is none
+    :param game_id: of the game that it leads to, if any
     :param title: as short as a title; empty where no game calls
-    :param asks: whether a rematch or another game is asked for, which can be accepted at once
+    :param asks: whether a game is asked for, which can be accepted at once
     """
 
     id: str
@@ -27,9 +27,8 @@ class CallView(NamedTuple):
 
 
 class CallsView(NamedTuple):
-    """The strip at the top of a page.
+    """The strip at the top of the viewer's page.
 
-    :param me: the viewer
     :param at: the id of the game whose page it is
     :param event: what a player who has joined a tournament is told on every page
     :param question: the id of what the class is asked, if anything
@@ -46,10 +45,7 @@ class CallsView(NamedTuple):
 
 
 def present_calls(calls: Calls, at: str, *, asks: bool) -> CallsView:
-    """Present what calls a player to a game.
-
-    :param asks: whether the viewer is the teacher, who has asked the class
-    """
+    """Present what calls a player; ``asks``: the teacher, who has asked the class."""
     calls = calls._replace(question=None) if asks else calls
     event = _event(calls.event, calls.games) if calls.event else None
     runs = calls.event is not None and calls.event.state is State.RUNNING
@@ -86,10 +82,7 @@ def _event(event: Tournament, games: tuple[Pairing, ...]) -> CallView:
 
 
 def _call(pairing: Pairing, me: str, *, playing: bool) -> CallView | None:
-    """Present the call to one game, if it calls.
-
-    :param playing: whether the player has no time for a rematch: a game or a tournament goes on
-    """
+    """Present the call to one game, if it calls; ``playing``: there is no time for a rematch."""
     game = pairing.game
     (mine,) = game.marks_of(me)
     if game.outcome:

@@ -1,6 +1,5 @@
 """What pages say of engines: how they fare, and whether they can be beaten."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,7 +9,6 @@ from webapp.analysis.worth import RIVALS, Worth
 from webapp.core import tactics
 from webapp.core.board import CELLS_IN, Mark
 from webapp.engines.base import Engine
-from webapp.engines.registry import ENGINES, LEVELS, LITERATURE
 from webapp.web.boards import Picture, of_game, picture
 from webapp.words import figures
 from webapp.words.language import N_, _, ngettext
@@ -41,26 +39,9 @@ class Bar(NamedTuple):
     def changes(self) -> tuple[str, ...]:
         """What the last change did to each share, in percentage points; empty for nothing."""
         pairs = zip(self.values, self.before or self.values, strict=True)
-        return tuple(_change(value - was) for value, was in pairs)
-
-
-def _change(difference: Fraction) -> str:
-    if not difference:
-        return ""
-    shown = figures.signed(difference * 100, 1)
-    nothing = figures.figure(0, 1)
-    return f"{shown[0]}<{figures.figure(0.1, 1)}" if shown[1:] == nothing else shown
-
-
-def families(engines: Mapping[str, Engine]) -> dict[str, tuple[Engine, ...]]:
-    """Engines by the headings of their lists."""
-    own = tuple(engine for slug, engine in engines.items() if slug not in ENGINES)
-    listed = {
-        _("The levels"): LEVELS,
-        _("From the literature"): LITERATURE,
-        _("Written by the class"): own,
-    }
-    return {heading: family for heading, family in listed.items() if family}
+        return tuple(
+            figures.signed((value - was) * 100, 1) if value != was else "" for value, was in pairs
+        )
 
 
 def bars(worth: Worth, before: Worth | None = None) -> tuple[Bar, ...]:

@@ -4,19 +4,8 @@ The answer is a small page, never a traceback; where there is a board, ``play.py
 truly stands.
 """
 
-import time
-from collections.abc import Callable
-from functools import wraps
-from typing import Any
-
-from flask import Flask, Response, current_app, g, make_response, render_template, request
-from sqlalchemy.exc import (
-    DatabaseError,
-    DBAPIError,
-    InterfaceError,
-    InternalError,
-    OperationalError,
-)
+from flask import Flask, Response, g, make_response
+from sqlalchemy.exc import DatabaseError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import BadHost, HTTPException
 
@@ -65,8 +54,6 @@ _PAGES = {
         N_("The server cannot reach its database right now. Try again in a moment."),
     ),
 }
-_PATIENCE = 5
-"""For how many seconds a view is tried again after its database connection was cut off."""
 
 _OUT_OF_REACH = (OperationalError, InternalError, InterfaceError, NoConnection)
 
@@ -81,32 +68,6 @@ def init_app(app: Flask) -> None:
         app.register_error_handler(fault, out_of_reach)
     app.register_error_handler(DatabaseError, damaged)
     app.register_error_handler(TakesLong, lambda _: Response(status=503))
-
-
-def retry(app: Flask) -> None:
-    """Try every view again if its connection to the database is cut off."""
-    for name, view in app.view_functions.items():
-        app.view_functions[name] = _persistent(view)
-
-
-def _persistent(view: Callable[..., Any]) -> Callable[..., Any]:
-    """A view that is tried again for some seconds, as while PostgreSQL is restarted.
-
-    Nothing is done twice: what was stored before the cut is found by a game's version or its key.
-    """
-
-    @wraps(view)
-    def tried(**arguments: Any) -> Any:
-        end = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                return view(**arguments)
-            except DBAPIError as error:
-                if not error.connection_invalidated or time.monotonic() > end:
-                    raise
-                g.cut_off = True
-
-    return tried
 
 
 def refusal(error: ValueError) -> Response:
@@ -149,9 +110,8 @@ def damaged(error: DatabaseError) -> Response:
 
 def too_many(seconds: int) -> Response:
     """Answer anyone who asks too often, and say after how many seconds to come back."""
-    title, sentence = map(_, _PAGES[429])
-    shown = render_template("refused.html", title=title, sentence=sentence, lab=_lab(), calls=None)
-    response = retargeted(make_response(shown, 429))
+    g.out_of_reach = True  # nothing in the page may have to be looked up
+    response = small_page(429)
     response.headers["Retry-After"] = str(seconds)
     return response
 
@@ -159,14 +119,5 @@ def too_many(seconds: int) -> Response:
 def small_page(status: int, why: str = "") -> Response:
     """Make the small page for requests where there is no board; ``why`` may say more."""
     title, sentence = map(_, _PAGES.get(status, _PAGES[422]))
-    shown = page("error.html", title=title, sentence=why or sentence, lab=_lab())
+    shown = page("error.html", title=title, sentence=why or sentence)
     return retargeted(make_response(shown, status))
-
-
-def _lab() -> str | None:
-    """The endpoint of the lab to lead back to, for a request to the lab."""
-    below = request.path.removeprefix(current_app.config["BASE_PATH"])
-    if below != "/lab" and not below.startswith("/lab/"):
-        return None
-    # Without what it was asked, a page of the lab shows something; the league may not be there.
-    return request.endpoint if request.endpoint in ("lab.rules", "lab.experiment") else "lab.lab"

@@ -1,7 +1,7 @@
 """A game in words, for every page that shows one: what was played, and between whom."""
 
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from webapp import words
 from webapp.core.board import CELLS, Mark
@@ -13,6 +13,7 @@ from webapp.service.pov import Pov
 from webapp.service.seats import Pairing
 from webapp.tournament.event import State
 from webapp.web.boards import CellView
+from webapp.web.respond import Shown
 from webapp.words import played
 from webapp.words.language import _
 
@@ -140,10 +141,7 @@ def opponent_of(pov: Pov) -> str:
 
 
 def versus(pairing: Pairing, engine: str = "") -> str:
-    """Name the two who play.
-
-    :param engine: what an engine is called that is one of them
-    """
+    """Name the two who play, one of them perhaps an engine."""
     x, o = map(words.isolated, (pairing.x or engine, pairing.o or engine))
     return _("{x} against {o}").format(x=x, o=o)
 
@@ -175,52 +173,45 @@ def review_address(game: Game, engines: Engines, mine: Mark | None = None) -> di
     }
 
 
-class Plate(NamedTuple):
-    """One side of a game between two devices.
-
-    :param player: ``None`` for the viewer who has yet to join
-    :param says: its mark, or that its player is away
-    :param moves: whether it is its turn
-    """
-
-    mark: Mark
-    player: Player | None
-    name: str
-    says: str
-    moves: bool
+def plates(pov: Pov) -> list[Shown]:
+    """The two sides of a game between two devices, the viewer's first."""
+    moves = {mark: pov.game.turn is mark and not pov.paused for mark in Mark}
+    return [
+        _plate(mark, pov.people[mark], mine=mark in pov.marks, moves=moves[mark], away=pov.away)
+        for mark in sorted(Mark, key=lambda mark: mark not in pov.marks)
+    ]
 
 
-def plates(pov: Pov) -> list[Plate]:
-    """The two sides, the viewer's first."""
-    return [_plate(pov, mark) for mark in sorted(Mark, key=lambda mark: mark not in pov.marks)]
-
-
-def _plate(pov: Pov, mark: Mark) -> Plate:
-    player, moves = pov.people[mark], pov.game.turn is mark and not pov.paused
-    message = _("you play {mark}") if mark in pov.marks else _("plays {mark}")
-    says = _("away") if moves and pov.away else message.format(mark=mark)
-    name = _("You") if mark in pov.marks else words.who(player)
-    return Plate(mark, player, name, says, moves)
-
-
-def seats(chosen: str, host: Player) -> list[Plate]:
+def seats(chosen: str, host: Player) -> list[Shown]:
     """The two sides of a game that a player has opened, for someone who has its code.
 
     :param chosen: the host's mark, ``"x"`` or ``"o"``
     """
     mark = Mark(chosen.upper())
-    theirs, mine = _("plays {mark}"), _("you play {mark}")
-    return [
-        Plate(mark, host, words.who(host), theirs.format(mark=mark), moves=False),
-        Plate(mark.other, None, _("You"), mine.format(mark=mark.other), moves=False),
-    ]
+    return [_plate(mark, host), _plate(mark.other, None, mine=True)]
+
+
+def _plate(
+    mark: Mark,
+    player: Player | None,
+    *,
+    mine: bool = False,
+    moves: bool = False,
+    away: bool = False,
+) -> Shown:
+    """One side; ``player`` is ``None`` for the viewer who has yet to join."""
+    message = _("you play {mark}") if mine else _("plays {mark}")
+    return {
+        "mark": mark,
+        "player": player,
+        "name": _("You") if mine else words.who(player),
+        "says": _("away") if moves and away else message.format(mark=mark),
+        "moves": moves,
+    }
 
 
 def cells(pov: Pov, *, still: bool = False) -> tuple[CellView, ...]:
-    """The cells of the board; before a question those of the game that it is about.
-
-    :param still: whether none is drawn before the viewer's eyes
-    """
+    """The cells, before a question those of its game; ``still``: none is being drawn."""
     game = pov.at_stake.game if pov.at_stake else pov.game
     board, outcome = game.board, game.outcome
     winning = outcome.cells if outcome else frozenset[int]()

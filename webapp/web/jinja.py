@@ -25,7 +25,7 @@ _FILTERS: tuple[Callable[..., Any], ...] = (
     *(words.as_sentence, words.cell_label, words.idea, words.isolated, words.named, words.ordinal),
     *(words.source, words.taken, words.who, played.did, played.judged),
     *(figures.day, figures.exactly, figures.figure, figures.moment, figures.own_moves),
-    *(figures.percent, figures.points, figures.sampling_error),
+    *(figures.percent, figures.points, figures.sampling_error, figures.signed),
     *(figures.whole_percent, figures.wins_missed),
     *(rules.digits, rules.moves_to, teacher.number, boards.picture, first_ten, podium),
     *(engines.bars, engines.lost_game, engines.missed_win, engines.proved, engines.verdict),

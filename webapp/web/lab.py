@@ -94,7 +94,6 @@ def experiment() -> ResponseReturnValue:
         verdict=_verdict(counts),
         counts=counts,
         piles=hundredths([count.counted for count in counts.values()]),
-        by_chance=_by_chance(counts),
         choices={one.slug: words.named(one) for one in (*site().engines.values(), x, o)}.items(),
         most=MOST_GAMES,
     )
@@ -155,23 +154,11 @@ def _counted(x: Engine, o: Engine, games: int, seed: str) -> dict[str, Compared]
     return dict(zip((x_wins, _("Draws"), o_wins), compared, strict=True))
 
 
-def _by_chance(counts: Mapping[str, Compared]) -> bool:
-    return any(count.probability not in (0, 1) for count in counts.values())
-
-
 def _verdict(counts: Mapping[str, Compared]) -> str:
-    if not _by_chance(counts):
-        return _("Every game between these two ends the same way, so chance changes nothing.")
     if far := [result for result, count in counts.items() if abs(count.z) > Z_95]:
         message = _("Outside the sampling error: {results}.")
         return message.format(results=words.listed(far))
     return _("All counts are within the sampling error.")
-
-
-@pages.app_template_filter()
-def deviations(count: Compared) -> str:
-    """By how many standard deviations a count is off."""
-    return "0" if count.probability in (0, 1) else figures.signed(count.z, 2)
 
 
 # --- the rule lab -----------------------------------------------------------------------------
@@ -185,20 +172,13 @@ def moved(slugs: Sequence[str], at: int, to: int) -> str:
 
 
 def _changed(worth: Worth, before: Worth) -> str:
-    """Say what the last change did: beatable, unbeatable, or how many points it gains."""
+    """Say whether the last change made a list beatable or unbeatable; empty if neither."""
     now, old = worth.proofs, before.proofs
-    turned = [mark for mark in now if now[mark].beatable is not old[mark].beatable]
-    if turned:
-        said = []
-        for beatable, messages in _TURNED.items():
-            marks = "".join(str(mark) for mark in turned if now[mark].beatable is beatable)
-            said += [_(messages[marks])] if marks else []
-        return words.sentences(*said)
-    changes = {
-        mark.slug: bar.changes[0] for mark, bar in zip(Mark, bars(worth, before), strict=False)
-    }
-    turns = "".join(f"{mark}{change[0]}" for mark, change in changes.items() if change)
-    return _(_GAINED[turns]).format(**{mark: change[1:] for mark, change in changes.items()})
+    said = []
+    for beatable, messages in _TURNED.items():
+        turned = (mark for mark in now if now[mark].beatable is beatable is not old[mark].beatable)
+        said.append(messages.get("".join(map(str, turned)), ""))
+    return words.sentences(*(_(message) for message in said if message))
 
 
 _TURNED = {
@@ -215,37 +195,14 @@ _TURNED = {
 }
 """By whether a list can be beaten now, and the marks for which that has changed."""
 
-_GAINED = {
-    "": N_("It wins against random play as often as before."),
-    "x+": N_("Playing X, it now beats random play {x} percentage points more often."),
-    "x\u2212": N_("Playing X, it now beats random play {x} percentage points less often."),
-    "o+": N_("Playing O, it now beats random play {o} percentage points more often."),
-    "o\u2212": N_("Playing O, it now beats random play {o} percentage points less often."),
-    "x+o+": N_(
-        "It now beats random play {x} percentage points more often as X and {o} more often as O."
-    ),
-    "x+o\u2212": N_(
-        "It now beats random play {x} percentage points more often as X but {o} less often as O."
-    ),
-    "x\u2212o+": N_(
-        "It now beats random play {x} percentage points less often as X but {o} more often as O."
-    ),
-    "x\u2212o\u2212": N_(
-        "It now beats random play {x} percentage points less often as X and {o} less often as O."
-    ),
-}
-"""By the marks for which a list wins more or less; places are figures such as 1.5 or <0.1."""
-
 
 # --- the league -----------------------------------------------------------------------------------
 
 
 class Course(NamedTuple):
-    """The shortest decisive game of a pair, with the players' names.
+    """The shortest decisive game of a pair, with the players' names and the winner's mark.
 
-    :param mark: the winner's
     :param forfeit: whether the loser has no answer where it ends
-    :param moves: the cells played, as digits; empty where X has no answer at all
     """
 
     x: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -11,7 +12,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Flask, Response, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import LanguageAccept
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException
 from werkzeug.http import parse_accept_header
 
 from webapp.config import Settings
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _COOKIE, _YEAR = "language", 365 * 24 * 60 * 60
-_WANTED = "tictactoe.language"  # where a request keeps the language that its browser asks for
 _CHOSEN = re.compile(rf"(?:^|; ?){_COOKIE}=([a-z]+)(?:;|$)")
 
 pages = Blueprint("languages", __name__)
@@ -44,8 +44,9 @@ class Languages:
 
     def of(self, environ: WSGIEnvironment) -> str:
         chosen = _CHOSEN.search(environ.get("HTTP_COOKIE", ""))
-        environ[_WANTED] = self._accepted(environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200])
-        return chosen[1] if chosen and chosen[1] in self.codes else str(environ[_WANTED])
+        if chosen and chosen[1] in self.codes:
+            return chosen[1]
+        return self._accepted(environ.get("HTTP_ACCEPT_LANGUAGE", "")[:200])
 
     def _best(self, accepted: str) -> str:
         # Sorted by how much each is wanted; a country's English is English.
@@ -59,33 +60,16 @@ def choose() -> ResponseReturnValue:
     code = forms.text(request.form, "language", "")
     if code not in current_app.extensions["languages"].codes:
         raise Unacceptable("This site is not available in that language.")
-    try:
-        page = urlsplit(request.referrer or url_for("play.front"))
-    except ValueError:  # no address at all, such as http://[
-        page = urlsplit(url_for("play.front"))
-    path = _page_of(page.path).lstrip("/\\")  # browsers read // as another host
-    response = redirect(f"/{path}{page.query and '?'}{page.query}", 303)
+    back = url_for("play.front")
+    with suppress(ValueError, HTTPException):  # no address at all, or not that of a page
+        page = urlsplit(request.referrer or back)
+        current_app.url_map.bind("").match(page.path, "GET")
+        back = f"/{page.path.lstrip('/')}{page.query and '?'}{page.query}"
+    response = redirect(back, 303)
     response.set_cookie(
         _COOKIE, code, max_age=_YEAR, secure=request.is_secure, httponly=True, samesite="Lax"
     )
     return response
-
-
-def _page_of(address: str) -> str:
-    """The page at an address, or the nearest page above the address of a form."""
-    routes, of_forms = current_app.create_url_adapter(request), False
-    while routes and address:
-        try:
-            routes.match(address, "GET")
-        except MethodNotAllowed:
-            of_forms = True
-        except HTTPException:
-            if not of_forms:
-                break
-        else:
-            break
-        address = address.rpartition("/")[0]
-    return address
 
 
 def init_app(app: Flask, settings: Settings) -> None:
@@ -97,11 +81,6 @@ def init_app(app: Flask, settings: Settings) -> None:
     @app.template_global()
     def reader() -> Language:
         return LANGUAGES[READER.get()]
-
-    @app.template_global()
-    def wanted() -> Language:
-        """The language that the browser asks for, if these pages have it."""
-        return LANGUAGES[request.environ[_WANTED]]
 
     @app.after_request
     def tell(response: Response) -> Response:

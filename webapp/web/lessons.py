@@ -1,7 +1,6 @@
 """Three lessons ready to teach: their steps, and what the button of each one does.
 
 What the teacher says is beside this file, in English and German, a line for each step.
-``docs/lessons.md`` tells the same at length.
 """
 
 from collections.abc import Mapping

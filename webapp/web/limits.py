@@ -49,12 +49,7 @@ def keep(table: dict[K, V], key: K, value: V) -> None:
 
 
 class Share(NamedTuple):
-    """Limits on starting what is stored, per window.
-
-    :ivar player: for a player
-    :ivar address: for an address
-    :ivar calm: always free for a player, whatever others at the address do
-    """
+    """Limits per window: for a player, for an address, and what a player may always do."""
 
     player: int
     address: int
@@ -62,19 +57,14 @@ class Share(NamedTuple):
 
 
 NEW = Share(player=20, address=150, calm=8)
-"""Games: "New game" and the first move make one each, and no one begins four in ten seconds by
-playing them. A class that comes makes 120."""
+"""Games: no one begins four in ten seconds by playing them. A class that comes makes 120."""
 
 JOINS = Share(player=5, address=80, calm=5)
-"""Seats: in a game of someone else's, which takes it from all others, or in a tournament. A person
-takes one every few seconds at most; and the codes that lead
-there, which no one may guess. Sixty pupils who join a tournament at once are sixty newcomers,
-and some press twice; no rate tells them from invented cookies, which the teacher can put out.
-"""
+"""Seats in games and tournaments, and the codes that lead there, which no one may guess. Sixty who
+join at once are sixty newcomers; invented cookies look the same, and the teacher puts them out."""
 
 COMES = Share(player=5, address=80, calm=0)
-"""Newcomers who come in, each of whom gets a name: counted for their address, however many cookies
-it invents. Sixty pupils who scan the code at one moment come in at once."""
+"""Newcomers who get a name, counted for their address, however many cookies it invents."""
 
 _SHARES = {
     "lobby.come_in": COMES,

@@ -228,12 +228,7 @@ def _to_own_game(error: Unknown) -> ResponseReturnValue:
 def _shown(
     lobby: LobbyView, typed: str = "", refusal: str = "", said: str = "", *, came: bool = False
 ) -> Response:
-    """Show the class.
-
-    :param typed: a code that leads to no game, and ``refusal`` why
-    :param said: why a player could not be asked for a game
-    :param came: whether the viewer has just come in
-    """
+    """Show the class; ``typed`` is a code of no game, ``said`` why a player could not be asked."""
     view = present_class(lobby, comes=lobby.me.name is None and not is_teacher())
     if not view["begun"]:
         view["puzzle"] = puzzles.todays(site()).board
@@ -257,10 +252,7 @@ def already_playing(error: AlreadyPlaying) -> Response:
 
 
 def present_class(lobby: LobbyView, *, comes: bool = False) -> Shown:
-    """Choose what a player sees of the class.
-
-    :param comes: whether the viewer is a newcomer who has yet to come in
-    """
+    """Choose what a player sees of the class; ``comes``: a newcomer who has yet to come in."""
     others = [person for person in lobby.here if person.player.id != lobby.me.id]
     others.sort(key=lambda person: person.playing is not None)
     free = [person for person in others if not person.playing]

@@ -3,13 +3,12 @@
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import wraps
-from typing import NamedTuple, TypeAlias
+from functools import partial, wraps
+from typing import TypeAlias
 
 from flask import (
     Blueprint,
     Response,
-    g,
     make_response,
     redirect,
     render_template,
@@ -25,7 +24,7 @@ from webapp.core.game import ABSENT_AFTER, MENACE, Game, Kind
 from webapp.core.options import FRIEND
 from webapp.core.record import Record
 from webapp.engines.base import Engine
-from webapp.engines.registry import LEVELS
+from webapp.engines.registry import ENGINES, LEVELS, LITERATURE
 from webapp.engines.rules import PREFIX
 from webapp.service import games, wishes
 from webapp.service.pov import PHASES, Pov, Unfinished
@@ -35,11 +34,10 @@ from webapp.tournament.event import State
 from webapp.web import forms
 from webapp.web.beside import present_after
 from webapp.web.context import SEAT, site
-from webapp.web.engines import families
 from webapp.web.errors import REFUSALS, STATUS
 from webapp.web.games import Engines, heading, name_of, opponent_of, person_name, sentence
 from webapp.web.identity import is_teacher, player, returning
-from webapp.web.respond import calls, hx_redirect, vary_on_htmx, wants_fragment
+from webapp.web.respond import Shown, calls, hx_redirect, vary_on_htmx, wants_fragment
 from webapp.words.language import N_, _, ngettext
 
 pages = Blueprint("play", __name__)
@@ -67,8 +65,6 @@ def shows_the_board(view: View) -> View:
             called = None if wants_fragment() or not pov.question else calls()
             if called and called.question:  # a page with scripts is led by itself
                 return hx_redirect(url_for("polls.question", id_=called.question))
-            if "cut_off" in g and request.form.get("version") == str(pov.game.version - 1):
-                return game_response(pov)  # it was stored, and the connection cut off after that
             unknown = isinstance(error, NotYourGame) and returning() is None
             refusal = _(NO_COOKIES) if unknown else words.told(error)
             return show(pov, STATUS[type(error)], refusal=refusal)
@@ -100,8 +96,7 @@ def start() -> ResponseReturnValue:
     """Start a game, with the player's first move or the engine's; ``moves`` are there already."""
     chosen, given = forms.all_options(request.form, site().engines), forms.moves(request.form)
     cell = forms.cell(request.form) if "cell" in request.form else None
-    # The same one, should this be tried again after a cut.
-    key = request.form.get("key") or g.setdefault("key", secrets.token_urlsafe())
+    key = request.form.get("key") or secrets.token_urlsafe()
     return game_response(games.start(site(), player(), chosen, cell, key=key, given=given))
 
 
@@ -138,12 +133,6 @@ def undo(game_id: str) -> ResponseReturnValue:
     return game_response(pov, notice=_("Move taken back."))
 
 
-@pages.post("/games/<game_id>/hint")
-@shows_the_board
-def hint(game_id: str) -> ResponseReturnValue:
-    return game_response(games.hint(site(), game_id, player(), forms.version(request.form)))
-
-
 @pages.post("/games/<game_id>/again")
 @shows_the_board
 def again(game_id: str) -> ResponseReturnValue:
@@ -152,16 +141,13 @@ def again(game_id: str) -> ResponseReturnValue:
     return game_response(games.again(site(), game_id, player(), chosen))
 
 
-@pages.post("/games/<game_id>/resign")
-@shows_the_board
-def resign(game_id: str) -> ResponseReturnValue:
-    return game_response(games.resign(site(), game_id, player(), forms.version(request.form)))
+def _act(act: Callable[..., Pov], game_id: str) -> ResponseReturnValue:
+    return game_response(act(site(), game_id, player(), forms.version(request.form)))
 
 
-@pages.post("/games/<game_id>/claim")
-@shows_the_board
-def claim(game_id: str) -> ResponseReturnValue:
-    return game_response(games.claim(site(), game_id, player(), forms.version(request.form)))
+for _name, _does in {"hint": games.hint, "resign": games.resign, "claim": games.claim}.items():
+    _view = shows_the_board(partial(_act, _does))
+    pages.add_url_rule(f"/games/<game_id>/{_name}", _name, _view, methods=["POST"])
 
 
 # --- how a game is shown --------------------------------------------------------------------------
@@ -373,28 +359,19 @@ def _record(pov: Pov, opponent: str | None) -> Record | None:
 # --- what is pressed, and what changes ------------------------------------------------------------
 
 
-class ActionView(NamedTuple):
+def _button(name: str, text: str, **more: object) -> Shown:
     """One button beside the board.
 
-    :param name: the end of the address that it posts to below the game's, and its id
-    :param asks: the question to confirm first
-    :param leaves: whether it leads to the front page, which asks, as the game would count as lost
-    :param seeks: whether it looks for another opponent
-    :param id: if not the name
+    ``name`` is the end of the address that it posts to below the game's; ``asks`` the question to
+    confirm first; ``leaves`` is for the front page, which asks, as the game would count as lost;
+    ``seeks`` for another opponent.
     """
-
-    name: str
-    text: str
-    possible: bool = True
-    primary: bool = False
-    asks: str = ""
-    leaves: bool = False
-    seeks: bool = False
-    id: str = ""
+    how = {"possible": True, "primary": False, "asks": "", "leaves": False, "seeks": False}
+    return {"name": name, "id": name, "text": text, **how, **more}
 
 
 @pages.app_template_filter()
-def actions(pov: Pov) -> tuple[ActionView, ...]:
+def actions(pov: Pov) -> tuple[Shown, ...]:
     game = pov.game
     if not pov.marks:
         return ()
@@ -403,34 +380,34 @@ def actions(pov: Pov) -> tuple[ActionView, ...]:
     if not game.id:
         return ()
     if game.outcome:
-        return (ActionView("again", _("Play again"), primary=True),)
+        return (_button("again", _("Play again"), primary=True),)
     may_hint = pov.may_play and game.kind is Kind.ENGINE and game.version > 0
     return (
-        ActionView("hint", _("Hint"), possible=may_hint),
-        ActionView("undo", _("Undo"), possible=pov.may_play and game.undoable),
-        ActionView("again", _("New game"), leaves=game.forfeits_if_left, id="new"),
+        _button("hint", _("Hint"), possible=may_hint),
+        _button("undo", _("Undo"), possible=pov.may_play and game.undoable),
+        _button("again", _("New game"), leaves=game.forfeits_if_left, id="new"),
     )
 
 
-def _actions_between_two(pov: Pov) -> tuple[ActionView, ...]:
+def _actions_between_two(pov: Pov) -> tuple[Shown, ...]:
     game = pov.game
     if pov.paused:
-        return (ActionView("resign", _("Give up"), possible=False),)
+        return (_button("resign", _("Give up"), possible=False),)
     if not game.outcome:
-        claim = (ActionView("claim", _("Claim the win"), primary=True),) if pov.claimable else ()
+        claim = (_button("claim", _("Claim the win"), primary=True),) if pov.claimable else ()
         if game.rated or game.tournament:
             question = _("Give up this game? It counts as lost.")
         else:
             question = _("Give up this game? It does not count for either player.")
-        return (ActionView("resign", _("Give up"), asks=question), *claim)
+        return (_button("resign", _("Give up"), asks=question), *claim)
     if game.tournament or (pov.event and pov.event.state is State.RUNNING):
         return ()
     asks = None if game.next_id else game.rematch
     accepts = asks and asks not in pov.marks
     text = _("Accept") if accepts else _("Rematch")
     possible = all(player.name for player in pov.people.values()) and (not asks or bool(accepts))
-    rematch = ActionView("again", text, possible=possible, primary=True)
-    seek = (ActionView("seek", _("Next opponent"), seeks=True),) if pov.may_seek else ()
+    rematch = _button("again", text, possible=possible, primary=True)
+    seek = (_button("seek", _("Next opponent"), seeks=True),) if pov.may_seek else ()
     return (rematch, *seek)
 
 
@@ -441,9 +418,9 @@ def opponents(pov: Pov, engines: Engines) -> dict[str, list[tuple[str, str, Mark
     whole as text: "Medium: wins and blocks". A list of rules is there while it is the player's
     choice.
     """
-    (_levels, levels), *others = families(engines).items()
-    groups = {"": levels, **dict(others)}
-    groups[_("From the literature")] += (engines[MENACE],)
+    groups = {"": LEVELS, _("From the literature"): (*LITERATURE, engines[MENACE])}
+    if own := tuple(engine for slug, engine in engines.items() if slug not in ENGINES):
+        groups[_("Written by the class")] = own
     if pov.options.opponent.startswith(PREFIX):
         groups[_("Your own")] = (engines[pov.options.opponent],)
     best = {record.opponent: record.best for record in pov.records or ()}

@@ -3,44 +3,34 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple
 
-from webapp.names import People, Player
+from webapp.names import People
 from webapp.polls import Score
 from webapp.tournament.table import Line
+from webapp.web.respond import Shown
 from webapp.words.language import ngettext
 
 PLACES, NAMES_ON_A_STEP = 3, 3
 
 
-class StepView(NamedTuple):
-    """A step of the podium.
+def podium(table: Iterable[Line | Score], people: People) -> list[Shown]:
+    """The steps of the first three places with points.
 
-    :param players: the first of those who share the place; ``more`` counts the others
-    :param points: what each of them has, in words
+    A shared place has its first ``players``, and how many ``more``.
     """
-
-    place: int
-    players: tuple[Player, ...]
-    more: int
-    points: str
-
-
-def podium(table: Iterable[Line | Score], people: People) -> list[StepView]:
-    """The first three places with points; a shared place holds several players."""
-    steps = list[StepView]()
+    steps = list[Shown]()
     with_points = (line for line in table if line.points and line.place <= PLACES)
     for place, equal in groupby(with_points, attrgetter("place")):
         lines = list(equal)
-        points = lines[0].points
+        points, players = lines[0].points, [people[line.player] for line in lines]
         message = ngettext("{points} point", "{points} points", points)
         steps.append(
-            StepView(
-                place=place,
-                players=tuple(people[line.player] for line in lines[:NAMES_ON_A_STEP]),
-                more=max(0, len(lines) - NAMES_ON_A_STEP),
-                points=message.format(points=points),
-            )
+            {
+                "place": place,
+                "players": players[:NAMES_ON_A_STEP],
+                "more": max(0, len(players) - NAMES_ON_A_STEP),
+                "points": message.format(points=points),
+            }
         )
     return steps
 

@@ -28,7 +28,7 @@ from webapp.web.beside import gone, next_in, own_in, place_in, present_after
 from webapp.web.context import site
 from webapp.web.errors import small_page
 from webapp.web.identity import is_teacher, player
-from webapp.web.podium import StepView, podium
+from webapp.web.podium import PLACES, podium
 from webapp.web.respond import Shown, hx_redirect, part_or_page, vary_on_htmx, wants_fragment
 from webapp.words.language import _, ngettext
 
@@ -208,7 +208,7 @@ def name_in(standing: Standing, player: str | None) -> str:
 
 
 @pages.app_template_filter()
-def podium_of(standing: Standing) -> list[StepView]:
+def podium_of(standing: Standing) -> list[Shown]:
     """The first three places among players who have points from games."""
     return podium((line for line in standing.table if line.games), standing.people)
 
@@ -216,11 +216,10 @@ def podium_of(standing: Standing) -> list[StepView]:
 @pages.app_template_filter()
 def tie_break_of(standing: Standing) -> str:
     """Say what decided between equal points on the podium; empty if nothing had to."""
-    lines = {line.place: line for line in standing.table}
-    steps = [lines[step.place] for step in podium_of(standing)]
+    steps = {line.place: line for line in standing.table if line.points and line.place <= PLACES}
     equal = [
         higher.sonneborn_berger == lower.sonneborn_berger
-        for higher, lower in pairwise(steps)
+        for higher, lower in pairwise(steps.values())
         if higher.points == lower.points
     ]
     if not equal:

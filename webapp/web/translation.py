@@ -7,7 +7,7 @@ the reader's language. HTML in it is the message's own, and what fills its place
 import re
 
 from flask import Flask
-from jinja2 import Environment, FunctionLoader, nodes
+from jinja2 import Environment, nodes
 from jinja2.ext import InternationalizationExtension
 from markupsafe import Markup
 
@@ -67,10 +67,5 @@ def _filled(message: str, **values: object) -> Markup:
 
 def load_all(app: Flask) -> None:
     """Compile all templates now: before a restart, an upgrade may replace their files."""
-    templates = app.jinja_env
-    assert templates.loader  # noqa: S101
-    names = templates.list_templates()
-    sources = {name: templates.loader.get_source(templates, name) for name in names}
-    templates.loader = FunctionLoader(sources.get)
-    for name in names:
-        templates.get_template(name)
+    for name in app.jinja_env.list_templates():
+        app.jinja_env.get_template(name)

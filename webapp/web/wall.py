@@ -72,7 +72,7 @@ def board() -> ResponseReturnValue:
         view |= {"search": lookahead.on_the_wall(wall.at)}
     if view["shows"] == RULES:
         view |= {"rules": on_paper()}
-    view |= {"menace": learnt, "came": seen.came, "again": min(moments), "topics": named}
+    view |= {"menace": learnt, "again": min(moments), "topics": named}
     values = {"view": view, "engines": site().engines, "viewer": None, "calls": None}
     return part_or_page("lobby/_wall.html", "lobby/wall.html", **values)
 

@@ -141,15 +141,11 @@ def points(number: Fraction) -> str:
 
 
 def sampling_error(games: float) -> str:
-    """Write a count's sampling error in games; 0 only without chance.
+    """Write a count's sampling error in games.
 
-    >>> sampling_error(0), sampling_error(0.01), sampling_error(0.447), sampling_error(1234.5)
-    ('±0', '±<0.1', '±0.4', '±1,234')
+    >>> sampling_error(0.447), sampling_error(1234.5)
+    ('±0.4', '±1,234')
     """
-    if games == 0:
-        return "±0"
-    if games < 0.05:
-        return f"±<{figure(0.1, 1)}"
     return f"±{figure(games, 1 if games < 9.95 else 0)}"
 
 

@@ -25,28 +25,26 @@ class Language(NamedTuple):
 
     :param name: what its speakers call it
     :param tag: its tag in HTML and HTTP
-    :param offer: how it is offered on pages in another language
     """
 
     code: str
     name: str
     tag: str
-    offer: str
     direction: str = "ltr"
 
 
 LANGUAGES = {
     language.code: language
     for language in (
-        Language("en", "English", "en", "In English?"),
-        Language("de", "Deutsch", "de", "Auf Deutsch?"),
-        Language("es", "Español", "es", "¿En español?"),
-        Language("fr", "Français", "fr", "En français ?"),
-        Language("it", "Italiano", "it", "In italiano?"),
-        Language("pl", "Polski", "pl", "Po polsku?"),
-        Language("tr", "Türkçe", "tr", "Türkçe mi?"),
-        Language("ar", "العربية", "ar", "بالعربية؟", "rtl"),
-        Language("zh", "简体中文", "zh-Hans", "用中文？"),
+        Language("en", "English", "en"),
+        Language("de", "Deutsch", "de"),
+        Language("es", "Español", "es"),
+        Language("fr", "Français", "fr"),
+        Language("it", "Italiano", "it"),
+        Language("pl", "Polski", "pl"),
+        Language("tr", "Türkçe", "tr"),
+        Language("ar", "العربية", "ar", "rtl"),
+        Language("zh", "简体中文", "zh-Hans"),
     )
 }
 
