@@ -170,7 +170,6 @@ def test_every_page_leads_a_player_to_the_game_that_begins(site: Site) -> None:
         assert refreshed == (address != "/you")
     for what in ("join", "leave"):
         assert stranger.post(f"{event.address}/{what}").status == 303
-    assert not stranger.get(event.address).the("calls").has("data-here")
     other = who.get(sit_down(who, stranger).address)
     event.start()
     game, *_ = event.game()

@@ -52,9 +52,7 @@ def read(form: Form) -> str:
     """Read which of this computer's addresses the teacher has chosen, as ``address``."""
     chosen = forms.text(form, "address", "")
     if chosen not in _known():
-        raise Unacceptable(
-            "Type this computer's address on its network, such as 192.168.1.20:8000."
-        )
+        raise Unacceptable("Choose one of the addresses in the list.")
     return chosen
 
 
