@@ -130,7 +130,7 @@ def test_the_wall_follows_the_host_who_uses_nothing_but_keys(host: Tab, come: Vi
         expect(stage.locator(".worth")).to_have_count(8)
         enter("#wall-class")
         expect(stage).to_have_count(0)
-        expect(wall.page.get_by_role("heading", name="Who gets")).to_be_visible()
+        expect(wall.page.get_by_role("heading", name="Who will be first")).to_be_visible()
         expect(host.page.locator("#wall-class")).to_be_focused()
 
 

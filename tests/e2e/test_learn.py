@@ -34,7 +34,7 @@ def test_an_exercise_is_done_by_keys_and_ear_and_no_click_skips_one(visitor: Vis
     tab.announcements()
     tab.press("ArrowRight", "Enter")
     expect_exercise("threat.2", "Correct.", "XXO.O....")
-    assert [said.partition(".")[0] for said in tab.announcements()] == ["Right"]
+    assert [said.partition(".")[0] for said in tab.announcements()] == ["Correct"]
     tab.press("Enter", on=onward)
     expect_exercise("threat.3", "Tap a cell.", "XO.XO....")
     assert tab.announcements() == ["Win or block? You are X. Tap a cell."]
@@ -281,7 +281,7 @@ def test_arrow_keys_move_over_the_table_of_engines_and_enter_shows_a_pair(visito
     tab.record_announcements()
     tab.press("Enter")
     [said] = tab.announcements()
-    assert re.fullmatch("Hard against Medium: won .* %, drawn .* %, lost .* %.", said)
+    assert re.fullmatch("Hard against Medium: won .*%, drawn .*%, lost .*%.", said)
     expect(cell("Hard", "Medium")).to_be_focused()
     expect(tab.page).to_have_url(re.compile("x=hard&o=medium"))
     tab.page.reload()

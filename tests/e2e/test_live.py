@@ -166,7 +166,7 @@ def test_a_player_who_stays_away_is_claimed(server: Server, pair: Pair, visitor:
     x.page.goto("about:blank")
     for one, can in ((o, "You can claim the win"), (watcher, "The win can be claimed")):
         expect(one.seconds_left).to_have_text(
-            re.compile(rf"^{name} seems to be away\. {can} in [0-9]+ s\.$")
+            re.compile(rf"^{name} seems to be away\. {can} in [0-9]+\ss\.$")
         )
         one.expect_turn(f"{name} to move")
     x.open(pair.path)
