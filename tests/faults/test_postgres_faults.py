@@ -3,8 +3,10 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+import psycopg
 import pytest
 
 from tests.e2e.server import WAITS_FOR_LOCKS, Server
@@ -81,7 +83,33 @@ def test_what_happens_to_the_database_loses_no_move(school: School, times: Times
             school.cluster.start()
             all_go_on()
         assert len(noted.played) >= len(noted.people)
+        # No one is told anything worse than to try again.
+        assert {error.rpartition(": ")[2] for error in noted.errors} <= {"503"}
         check_nothing_lost(Settings(database_url=school.database), noted)
+
+
+def test_a_move_that_is_cut_off_once_it_is_stored_is_made_once(school: School) -> None:
+    alice = Player(school.server.url)
+    alice.start()
+    page = alice.get(alice.game)
+    move = f"{alice.game}/moves", {"cell": page.playable[0], "version": page.version}
+    # With its COMMIT goes what tells the others of it: no other transaction is about this game.
+    school.relay.last = alice.game.replace("/games/", "game:").encode()
+    with ThreadPoolExecutor(1) as visitor, psycopg.connect(school.database, autocommit=True) as db:
+        moves = "SELECT moves FROM games WHERE id = %s", (alice.game.removeprefix("/games/"),)
+        before = db.execute(*moves).fetchone()
+        answer = visitor.submit(alice.post, move[0], **move[1])
+        until(lambda: db.execute(*moves).fetchone() != before)
+        assert not answer.done()
+        school.relay.last = b""
+        school.relay.cut()
+        school.relay.answers.set()
+        assert answer.result().status == 503
+        stored = db.execute(*moves).fetchone()
+        # The page asks to try again, and its player presses the same cell.
+        assert alice.post(move[0], **move[1]).status in (303, 409)
+        assert db.execute(*moves).fetchone() == stored
+    assert alice.get(alice.game).version == 2
 
 
 def test_streams_end_where_what_another_server_changes_may_have_been_missed(school: School) -> None:

@@ -61,7 +61,7 @@ def by_code(connection: sa.Connection, code: str) -> Ticket | None:
 
 
 def waiting(connection: sa.Connection) -> list[Ticket]:
-    """Return the tickets of those who have yet to come, the oldest first."""
+    """Return the tickets of players who have yet to come, the oldest first."""
     return [_ticket(row) for row in connection.execute(_WAITING)]
 
 

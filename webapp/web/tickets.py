@@ -65,7 +65,7 @@ def own() -> str:
 
 @handing.get("/tickets")
 def sheet() -> str:
-    """Show the tickets of everyone who is here, and of those who have yet to come."""
+    """Show the tickets of everyone who is here, and of players to come."""
     return page(
         "host/tickets.html",
         here=tickets.for_all(site(), _here()),
@@ -76,7 +76,7 @@ def sheet() -> str:
 
 @handing.post("/tickets")
 def make() -> ResponseReturnValue:
-    """Make tickets for everyone who is here; with ``more``, for as many who have yet to come."""
+    """Make tickets for everyone who is here; with ``more``, for as many players to come."""
     if more := forms.number(request.form, "more", 1, tickets.MOST):
         tickets.prepare(site(), more)
     else:
